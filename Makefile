@@ -10,7 +10,7 @@ include config.mk
 
 .DEFAULT_GOAL := all
 
-# Every processor is used, unless make was given another -j.
+# Uses every processor, unless -j says otherwise.
 ifeq ($(MAKELEVEL),0)
 MAKEFLAGS += -j$(shell nproc)
 endif
@@ -20,7 +20,7 @@ endif
 WARNINGS  = -Wall -Wextra -Wconversion -Wshadow -Wno-missing-field-initializers \
             -Werror=implicit-function-declaration -Werror=int-conversion
 CPPFLAGS += -D_GNU_SOURCE -MMD -MP
-# No fused multiply-adds: generated graphs must not depend on the machine. All code may become part of libgtrav.so.
+# Without fused multiply-adds, generated graphs are the same on every machine. All code may become part of libgtrav.so.
 CFLAGS   += -std=c17 $(OPTIMIZE) -g -fopenmp -fPIC -fvisibility=hidden -ffp-contract=off $(WARNINGS) $(SANITIZE)
 LDFLAGS  += $(SANITIZE) -Wl,--build-id=sha1 # records name the build by it
 LIBS      = -fopenmp -lz -lm
@@ -70,8 +70,8 @@ $(BUILD)/%.o: %.cpp $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(CXX) $(CPPFLAGS) $(CXXFLAGS) $(SANITIZE) -c -o $@ $<
 
-# Objects are rebuilt when the flags of their compiler change, and the users of a setting when the setting changes.
-# $(call remember,FILE,TEXT): the rule of a file that is made, and in a dry run taken for changed, if its text changes.
+# Objects are rebuilt when their compiler's flags change, and users of a setting when the setting changes.
+# $(call remember,FILE,TEXT) makes a rule that writes TEXT to FILE if FILE has another text.
 define remember
 $(1): $(shell echo '$(2)' | cmp -s - $(1) || echo FORCE)
 	@mkdir -p $$(@D) && echo '$(2)' > $$@
@@ -91,7 +91,7 @@ debug: ## build/debug/gtrav: unoptimised, with address and undefined-behaviour s
 ANY_PYTHON = $(if $(wildcard $(PYTHON)),$(PYTHON),python3)
 
 include src/library/library.mk
--include tests/tests.mk tests/attacks.mk python/python.mk # a source distribution of the Python package has none
+-include tests/tests.mk tests/attacks.mk python/python.mk # missing in the Python package's source distribution
 
 # ---- style ----
 
@@ -99,17 +99,18 @@ FORMATTED = $(wildcard include/*.h examples/*/*.[ch] src/*.[ch] src/*/*.[ch] bas
               tests/*/*.cu web/*.js $(foreach folder,kernels kernels/* kernels/*/* scripts/peers,\
               $(addprefix $(folder)/*.,cu cuh c h cpp hpp)))
 WIDTH_CHECKED = $(wildcard web/*.html web/*.wgsl kernels/*/shaders/*.wgsl scripts/*.sh scripts/*/*.sh)
+PROSE = $(filter-out %/tables.md %/report.md %/test-gpu.md,$(wildcard *.md */*.md */*/*.md */*/*/*.md))
 
 lint: ## formatting, style and width of code and prose; shaders compile
 	scripts/setup.sh test
 	$(MAKE) style
 
-# Where .venv only stands in for another Python, it lacks the tools of requirements.txt.
+# Where .venv only stands in for another Python, it lacks these tools. Tables in Markdown may be wider.
 style:
-	@test -x .venv/bin/ruff || \
-	    echo 'style: .venv lacks ruff, clang-format and pymarkdown: C, Python, JavaScript and Markdown are not checked'
+	@test -x .venv/bin/ruff || echo 'style: .venv has no ruff and clang-format: only widths and shell scripts are checked'
 	@test ! -x .venv/bin/clang-format || .venv/bin/clang-format --dry-run --Werror $(FORMATTED)
 	@! grep -nE '^.{121}' $(FORMATTED) $(filter Makefile %.mk,$(MAKEFILE_LIST)) $(WIDTH_CHECKED)
+	@! grep -nE '^.{141}' $(PROSE) | grep -vE ':(\||Measured )'
 	test ! -x .venv/bin/ruff || { .venv/bin/ruff check . && .venv/bin/ruff format --check .; }
 	test ! -x .venv/bin/ruff || scripts/check_sizes.py
 	$(ANY_PYTHON) scripts/check_shaders.py

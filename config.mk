@@ -1,4 +1,4 @@
-# config.mk: what may differ from machine to machine. Every line can be overridden:
+# config.mk: settings that may differ between machines. Every setting can be overridden:
 #     make NVCC=/opt/cuda/bin/nvcc CUDA_ARCH=80
 
 CC        ?= cc
@@ -8,15 +8,15 @@ PREFIX    ?= /usr/local
 BUILD     ?= build
 PYTHON    ?= .venv/bin/python
 
-# The CUDA compiler; empty: GPU algorithms are left out of the build.
+# The CUDA compiler. If it is empty, the build leaves out GPU algorithms.
 NVCC      ?= $(firstword $(shell command -v nvcc 2>/dev/null) $(wildcard /usr/local/cuda/bin/nvcc))
 
-# Compute capability to build for: that of the GPU here, else Hopper's (90). Several, "80 90", or all: newer GPUs
-# compile the PTX of the last one.
+# The compute capability to build for: this machine's GPU's, or else Hopper's (90). It may also be several, "80 90",
+# or all; newer GPUs then compile the PTX of the last one.
 ARCH_HERE  = $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | head -n 1 | tr -d .)
 CUDA_ARCH ?= $(or $(ARCH_HERE),90)
 
-# What is older fails with one line here instead of many in the middle of the build.
+# Older versions fail here with one line, instead of many lines in the middle of the build.
 LEAST_CUDA = 12.8
 LEAST_ARCH = 80
 ARCHS      = $(if $(filter all,$(CUDA_ARCH)),80 86 89 90 100 120,$(CUDA_ARCH))
@@ -42,21 +42,21 @@ try_link = $(shell echo 'int main(void) { return 0; }' | \
 BOOST     ?= $(call try_link,$(CXX) -std=c++20 -x c++,source_location boost/context/detail/fcontext.hpp,boost_context)
 CMOCKA    ?= $(call try_link,$(CC) -x c,stdarg.h stddef.h stdint.h setjmp.h cmocka.h,cmocka)
 
-# MPI, for several processes: with what mpicc (Open MPI's, MPICH's) gives the compiler.
+# MPI, for several processes: mpicc (Open MPI's, MPICH's) tells the compiler's flags.
 MPICC     ?= mpicc
 MPI_FLAGS ?= $(wordlist 2,99,$(shell $(MPICC) -show 2>/dev/null))
 MPI       ?= $(if $(MPI_FLAGS),$(call try_link,$(CC) $(MPI_FLAGS) -x c,mpi.h,))
 
-# NCCL, for sums over the GPUs of several processes: beside CUDA, or where the compiler finds it.
+# NCCL adds sums over the GPUs of several processes. It is found beside CUDA, or where the compiler finds it.
 CUDA      ?= $(if $(NVCC),$(dir $(realpath $(NVCC)))..)
 CUDA_LIB  ?= $(firstword $(wildcard $(CUDA)/lib64 $(CUDA)/lib))
 NCCL      ?= $(if $(NVCC),$(call try_link,$(CC) -isystem $(CUDA)/include -L$(CUDA_LIB) -x c,nccl.h,nccl))
 
-# WebGPU: the folder with webgpu.h and wgpu.h, and the library; empty: WebGPU algorithms are left out. scripts/setup.sh
-# webgpu puts both into .venv.
+# WebGPU: the folder with webgpu.h and wgpu.h, and the library. If it is empty, WebGPU algorithms are left out.
+# `scripts/setup.sh webgpu` installs both into .venv.
 WEBGPU         ?= $(patsubst %/wgpu.h,%,$(firstword $(wildcard .venv/lib/python3*/site-packages/wgpu/resources/wgpu.h)))
 WEBGPU_LIBRARY ?= $(abspath $(firstword $(wildcard $(WEBGPU)/libwgpu_native*.so)))
 
-# What records and --version say this build is.
+# The version in records and --version.
 GTRAV_RELEASE := $(shell cat VERSION)
 GTRAV_VERSION ?= $(or $(shell git describe --always --dirty --tags 2>/dev/null),$(GTRAV_RELEASE))
