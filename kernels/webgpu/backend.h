@@ -62,7 +62,7 @@ struct webgpu_device {
     WGPUQuerySet stamps;        /* NULL: no timestamps */
     WGPUBuffer resolved;        /* the two timestamps, for a download */
     uint64_t ticks[NUM_STAMPS]; /* the same, once they are read; 0 until then */
-    bool has_new_stamps;        /* the device writes some that are not read yet */
+    bool has_new_stamps;        /* the device has written timestamps that are not read yet */
     double ms_per_tick;
 };
 

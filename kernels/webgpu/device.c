@@ -42,7 +42,7 @@ static int use(struct device *of, struct error *error)
         return error->status;
     device.seed = of->seed;
     device.generation = of->generation + 1;
-    device.memory->bytes = lost->memory.bytes; /* until the runs that have them are released */
+    device.memory->bytes = lost->memory.bytes; /* still counted until the runs that use this memory are released */
     *of = device;
     return STATUS_OK;
 }

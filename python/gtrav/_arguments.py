@@ -49,7 +49,7 @@ class Near(How, total=False):
 
     reverse: bool  # search against the direction of edges
     # For a search from one source, or from several together:
-    targets: Any  # a vertex or several: once all are reached, the search ends with that level
+    targets: Any  # a vertex or several: the search ends when all are reached
     vertices: Any  # a mask of bool: vertices with False are left out; a source must have True
     edges: Any  # a mask with an entry for each entry of graph.indices, where an undirected edge has two
 

@@ -171,7 +171,7 @@ def _qualities(folders):
 
 
 def with_library(row):
-    """The row with its WebGPU library, if that is Dawn, in the variant's name in place of the device's."""
+    """Moves the name of the library Dawn, if the row has it, from the device's name to the variant's."""
     if not row["device"].endswith(DAWN):
         return row
     return {**row, "device": row["device"].removesuffix(DAWN), "variant": row["variant"] + DAWN}

@@ -38,7 +38,7 @@ static int check_checkpoint(const struct job *job, struct error *error)
     const struct settings *settings = job->settings;
     bool kept = job->task->has_checkpoint;
     if (settings->checkpoint != NULL && (!kept || settings->graphs.count * job->plan.choices.count > 1))
-        return error_set(error, STATUS_INPUT, "--checkpoint is for closeness, of one graph by one variant");
+        return error_set(error, STATUS_INPUT, "--checkpoint needs --algo closeness, with one graph and one variant");
     if (settings->checkpoint_every > 0 && (!kept || (settings->checkpoint == NULL && settings->output == NULL)))
         return error_set(error, STATUS_INPUT,
                          "--checkpoint-every is for closeness with --output or --checkpoint, which name the file");
@@ -70,7 +70,8 @@ static int open_gpus(struct job *job, struct error *error)
                 "the GPU (gtrav --list)",
                 family, run->algorithm->variant);
         if (run->on != job->plan.choices.items[0].on)
-            return error_set(error, STATUS_INPUT, "--gpus: not all variants run on one kind of device here");
+            return error_set(error, STATUS_INPUT,
+                             "--gpus: these variants run on different kinds of devices; name fewer");
     }
     return machine_open_team(&job->machine, job->plan.choices.items[0].on, job->settings->gpus, error);
 }

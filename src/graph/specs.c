@@ -82,8 +82,8 @@ int check_graph_spec(const char *spec, struct error *error)
     enum spec_kind kind = graph_spec_kind(spec);
     if (kind != SPEC_FILE && strstr(spec, "://") != NULL)
         return error_set(error, STATUS_INPUT,
-                         "%s: an address is no graph; download it (curl -LO, or scripts/download_graphs.py for those "
-                         "of dataset/) and name the file",
+                         "%s: this is an address; download it (curl -LO, or scripts/download_graphs.py for graphs of "
+                         "dataset/), and name the file",
                          spec);
     if (kind == SPEC_GENERATOR)
         return check_generator(spec, error);

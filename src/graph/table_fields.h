@@ -25,8 +25,8 @@ static inline const char *skip_padding(const char *p, char separator)
     return p;
 }
 
-/* Reads the field at p, after padding. Returns where it ends: at a separator or the row's end; or if there is a
- * problem, where that is. */
+/* Reads the field at p, after padding. Returns its end: a separator or the end of the row; or the place of a problem.
+ */
 const char *scan_field(const char *p, char separator, struct field *field);
 
 /* From the end of a field to the next one; NULL: the row ends. */

@@ -48,7 +48,7 @@ struct choices {
 int choose(const struct wishes *wishes, struct machine *machine, struct choices *choices, struct error *error);
 void choices_release(struct choices *choices);
 
-/* Replaces the choice by an algorithm on the CPU, if its algorithm hands over so few pairs. Returns the status. */
+/* Replaces the chosen algorithm by one on the CPU, if it leaves so few pairs to the CPU. Returns the status. */
 int hand_over_pairs(struct choice *choice, uint64_t num_pairs, struct error *error);
 /* Writes before the note of a run that another algorithm than the asked one runs, if it is another. */
 void note_handover(const struct algorithm *asked, const struct algorithm *runs, char note[NOTE_BYTES]);

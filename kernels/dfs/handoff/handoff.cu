@@ -167,7 +167,7 @@ static void prepare_leaves(struct run *run, struct state *state)
     gpu_arena_free(&memory);
 }
 
-#define SPLIT_ABOVE 128u /* lists of more edges are split, so that idle walkers may take half; of 512: slower */
+#define SPLIT_ABOVE 128u /* longer lists of edges are split, so that idle walkers may take half; 512 is slower */
 
 /* Edges above which a range is split. With plain lists, the half that stays has at least the batch in hand, whose
  * neighbours may still be unclaimed. */

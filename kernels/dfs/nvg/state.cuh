@@ -59,7 +59,7 @@ struct search {
     uint32_t *round_begin; /* num_vertices + 1: where each round begins in frontier; then the end of the last round */
     uint32_t *below;       /* num_vertices: descendants of each vertex in the tree */
     uint32_t *before; /* num_vertices: size of the earlier siblings' subtrees; then vertices finished before entry */
-    uint32_t *depth;  /* num_vertices: of the vertex in the tree */
+    uint32_t *depth;  /* num_vertices: depth of each vertex in the tree */
     vertex_t *order, *finish; /* num_vertices each */
 };
 

@@ -15,7 +15,7 @@ WITHOUT_NUMBER = (NOT_RUN, NOT_TESTABLE)
 
 CLOSE = 0.8  # of the paper's number, up to 1 / CLOSE of it
 HALF = 0.5  # of the paper's effect, up to double; of a number that is no effect, where a trend ends
-THIRD, TENTH = 1 / 3, 0.1  # of the paper's effect, and of its number: less is no trend, nor its inverse
+THIRD, TENTH = 1 / 3, 0.1  # shares of the paper's effect and number; a trend, or its inverse, has more
 EVEN, NEARLY_EVEN = 0.1, 0.25  # as far from no difference is none, where the paper finds none; a trend
 CLOSE_POINTS, NEAR_POINTS = 10, 20  # a percentage is as near to the paper's, if it is close; a trend
 NEAR = 2 / 3  # of the paper's percentage, up to 1 / NEAR of it, where a trend ends
