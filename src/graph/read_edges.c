@@ -45,16 +45,6 @@ struct row_format {
 
 /* ---- rows ---- */
 
-static const char *skip_digits(const char *p, bool *fits, uint64_t *number)
-{
-    *number = 0;
-    *fits = true;
-    for (; *p >= '0' && *p <= '9'; p++)
-        *fits = *fits && !__builtin_mul_overflow(*number, (uint64_t)10, number) &&
-                !__builtin_add_overflow(*number, (uint64_t)(*p - '0'), number);
-    return p;
-}
-
 struct row {
     struct chunk *chunk;
     const struct row_format *format;
@@ -68,91 +58,37 @@ static bool row_error(const struct row *row, const char *at, const char *reason)
     return chunk_error(row->chunk, at, row->line, reason);
 }
 
-/* Reads a number that is quoted, negative or longer than 19 digits, or is none. */
-static bool read_odd_number(struct row *row, uint64_t *id)
+static bool read_number(struct row *row, const struct field *field, uint64_t *id)
 {
-    const struct edge_list *list = row->format->list;
-    const char *start = row->p, *p = start + (*start == '"');
-    bool negative = *p == '-', fits;
-    const char *digits = p + negative, *end = skip_digits(digits, &fits, id);
-    if (ends_row(*start) || *start == row->format->layout.separator)
-        return row_error(row, start,
-                         row->format->layout.column[0] != row->format->layout.column[1] && ends_row(*start)
-                             ? "the line ends after one number; expected two vertex ids"
-                             : "expected a vertex id");
-    if (end == digits || (*start == '"' && *end != '"'))
-        return row_error(row, start, "expected a vertex id, a whole number (--ids text takes any text)");
-    if (list->ids != IDS_ANY && (negative || !fits || *id >= MAX_VERTICES))
-        return row_error(row, start,
+    const bool are_names = row->format->list->ids == IDS_ANY;
+    bool negative = field->length > 0 && *field->text == '-';
+    if (!is_whole_number(field->text, field->length))
+        return row_error(row, field->text,
+                         "expected a vertex id, a whole number before a separator as in the first row (--ids text "
+                         "takes any text)");
+    bool fits = scan_whole_number(field->text, field->length, id);
+    if (!are_names && (negative || !fits || *id >= MAX_VERTICES))
+        return row_error(row, field->text,
                          negative ? "a vertex id below 0 (--ids any takes negative ids)"
                                   : "vertex id too large; a graph has fewer than 2^32 vertices (--ids any takes ids "
                                     "of 64 bits)");
-    if (!fits || (negative && *id > (uint64_t)INT64_MAX + 1))
-        return row_error(row, start, "a vertex id of more than 64 bits (--ids text takes any text)");
-    if (list->ids == IDS_ANY)
-        named_edges_note(&row->format->list->named, negative && *id > 0, !negative && *id > INT64_MAX);
-    *id = negative ? -*id : *id;
-    row->p = end + (*start == '"');
-    return true;
-}
-
-static inline bool read_number(struct row *row, uint64_t *id)
-{
-    const char *p = scan_number(row->p, id);
-    bool odd = p == NULL || p - row->p > 18 || (*id >= MAX_VERTICES && row->format->list->ids != IDS_ANY);
-    if (odd && !read_odd_number(row, id))
-        return false;
-    row->p = odd ? row->p : p;
-    char separator = row->format->layout.separator;
-    const char *end = skip_padding(row->p, separator);
-    if (separator == ' ' ? end == row->p && !ends_row(*end) : *end != separator && !ends_row(*end)) {
-        while (*row->p == ' ')
-            row->p++;
-        return row_error(row, row->p,
-                         separator == ' ' ? "expected a blank or a tab after the vertex id"
-                                          : "expected the separator of the first row after the vertex id");
-    }
-    row->p = separator == ' ' ? row->p : end;
+    if (!fits)
+        return row_error(row, field->text, "a vertex id of more than 64 bits (--ids text takes any text)");
+    if (are_names)
+        named_edges_note(&row->format->list->named, negative && *id != 0, !negative && *id > INT64_MAX);
     return true;
 }
 
 /* Puts the id into the thread's batch. */
-static bool read_text(struct row *row)
+static bool read_text(struct row *row, struct field *field)
 {
-    struct field field;
-    const char *end = scan_field(row->p, row->format->layout.separator, &field);
-    if (field.problem != NULL)
-        return row_error(row, end, field.problem);
-    if (field.length == 0)
-        return row_error(row, row->p, "expected a vertex id; the field is empty");
-    if (field.length > LONGEST_ID)
-        return row_error(row, row->p, "a vertex id of more than 2^30 bytes");
-    field_unescape(&field);
-    text_batch_append(row->batch, field.text, field.length);
-    row->p = end;
+    if (field->length == 0)
+        return row_error(row, field->text, "expected a vertex id; the field is empty");
+    if (field->length > LONGEST_ID)
+        return row_error(row, field->text, "a vertex id of more than 2^30 bytes");
+    field_unescape(field);
+    text_batch_append(row->batch, field->text, field->length);
     return true;
-}
-
-static inline bool next_column(struct row *row)
-{
-    const char *p = next_field(row->p, row->format->layout.separator);
-    if (p == NULL)
-        return row_error(row, row->p,
-                         row->format->layout.column[0] + row->format->layout.column[1] == 1
-                             ? "the line ends after one number; expected two vertex ids"
-                             : "the line has too few columns");
-    row->p = p;
-    return true;
-}
-
-static bool skip_column(struct row *row)
-{
-    struct field field;
-    const char *end = scan_field(row->p, row->format->layout.separator, &field);
-    if (field.problem != NULL)
-        return row_error(row, end, field.problem);
-    row->p = end;
-    return next_column(row);
 }
 
 static inline bool has_two_columns(const struct table_layout *layout)
@@ -160,17 +96,17 @@ static inline bool has_two_columns(const struct table_layout *layout)
     return layout->first_columns == 2 && layout->num_columns == 2;
 }
 
-/* Skips the columns that are left. Where the first rows have two, more would be edges of a list of neighbours. Else
+/* Skips the columns behind the ids. Where the first rows have two, more would be edges of a list of neighbours. Else
  * only quotes matter: they may not run on to the next line. */
-static bool skip_rest(struct row *row)
+static bool skip_rest(struct row *row, const char *rest)
 {
     char separator = row->format->layout.separator;
-    const char *rest = row->p, *third = next_field(rest, separator);
+    const char *third = next_field(rest, separator);
     if (has_two_columns(&row->format->layout) && third != NULL && !ends_row(*third) && *third != '#' && *third != '{')
         return row_error(row, third, "a third column, where the first rows have two; --columns 1,2 reads these");
     const char *end = rawmemchr(rest, '\n');
     bool quotes = memchr(rest, '"', (size_t)(end - rest)) != NULL;
-    for (const char *p = quotes && separator != ' ' ? next_field(rest, separator) : NULL; p != NULL;) {
+    for (const char *p = quotes && separator != ' ' ? third : NULL; p != NULL;) {
         struct field field;
         const char *stop = scan_field(p, separator, &field);
         if (field.problem != NULL)
@@ -181,33 +117,20 @@ static bool skip_rest(struct row *row)
     return true;
 }
 
-static inline bool read_id(struct row *row, bool text, uint64_t *id)
-{
-    return text ? read_text(row) : read_number(row, id);
-}
-
 /* Reads the row's two ids. text: they are text, and go into the batch in the order of their columns. */
-static inline bool read_ids(struct row *row, bool text, uint64_t id[2])
+static bool read_row(struct row *row, bool text, uint64_t id[2])
 {
-    const unsigned *column = row->format->layout.column;
-    unsigned first = column[0] < column[1] ? column[0] : column[1];
-    unsigned last = column[0] + column[1] - first;
-    for (unsigned at = 0; at < first; at++)
-        if (!skip_column(row))
-            return false;
-    int which = column[0] > column[1];
-    if (!read_id(row, text, &id[which]))
-        return false;
-    if (first == last) {
-        id[1 - which] = id[which];
-        return true;
-    }
-    if (!next_column(row))
-        return false;
-    for (unsigned at = first + 1; at < last; at++)
-        if (!skip_column(row))
-            return false;
-    return read_id(row, text, &id[1 - which]);
+    const struct table_layout *layout = &row->format->layout;
+    const unsigned first = layout->column[0] > layout->column[1]; /* the id whose column comes first */
+    struct field field[2];
+    const char *problem, *at, *rest = find_ids(row->p, layout->separator, layout->column, field, &problem, &at);
+    if (rest == NULL)
+        return row_error(row, at, problem);
+    if (!text)
+        return read_number(row, &field[first], &id[first]) && read_number(row, &field[1 - first], &id[1 - first]) &&
+               skip_rest(row, rest);
+    return read_text(row, &field[first]) &&
+           (layout->column[0] == layout->column[1] || read_text(row, &field[1 - first])) && skip_rest(row, rest);
 }
 
 /* Returns false if memory is short; the builder's writer notes that itself. */
@@ -219,20 +142,34 @@ static bool take_edge(struct edge_list *list, struct edge_writer *writer, uint64
     return true;
 }
 
-/* A number of at most 9 digits, which cannot be too large; NULL: it is none. */
-static inline const char *scan_short_number(const char *p, uint64_t *number)
+/* Scans a number below `bound` of at most 18 digits, which cannot overflow. NULL: it is none. */
+static inline const char *scan_plain_number(const char *p, uint64_t bound, uint64_t *number)
 {
     const char *end = scan_number(p, number);
-    return end != NULL && end - p <= 9 ? end : NULL;
+    return end != NULL && end - p <= 18 && *number < bound ? end : NULL;
 }
 
-/* The way of almost all rows: two short numbers in the first two columns, and no quote behind them, nor anything if
- * rows have no more. False, without having moved, for all others. */
-static inline bool read_plain_row(struct row *row, char separator, bool has_more, uint64_t id[2])
+/* Skips columns that have no quotes. NULL: the row ends, or one has. */
+static inline const char *skip_plain_columns(const char *p, char separator, unsigned count)
 {
-    char other = separator == ' ' ? '\t' : separator;
-    const char *p = scan_short_number(row->p, &id[0]);
-    if (p == NULL || (*p != separator && *p != other) || (p = scan_short_number(p + 1, &id[1])) == NULL)
+    for (; count > 0; count--) {
+        while (*p != separator && *p != '"' && *p != '\n')
+            p++;
+        if (*p++ != separator)
+            return NULL;
+    }
+    return p;
+}
+
+/* Reads almost all rows: two numbers in columns beside each other, with one separator between, and no quote behind
+ * them, nor anything if rows have no more. Returns false, without having moved, for all others. */
+static inline bool read_plain_row(struct row *row, const struct table_layout *layout, uint64_t bound, bool has_more,
+                                  uint64_t id[2])
+{
+    char separator = layout->separator, other = separator == ' ' ? '\t' : separator;
+    const char *p = skip_plain_columns(row->p, separator, layout->column[0]);
+    if (p == NULL || (p = scan_plain_number(p, bound, &id[0])) == NULL || (*p != separator && *p != other) ||
+        (p = scan_plain_number(p + 1, bound, &id[1])) == NULL)
         return false;
     if ((has_more && (*p == separator || *p == other)) || *p == '\r')
         while (*p != '\n' && *p != '"')
@@ -296,8 +233,10 @@ static inline bool parse_rows(struct chunk *chunk, bool text)
     struct row row = {.chunk = chunk, .format = chunk->format, .p = chunk->text, .line = chunk->line};
     const struct row_format format = *row.format; /* here, where the compiler sees that no store changes it */
     row.format = &format;
-    const bool plain = !text && format.layout.column[0] == 0 && format.layout.column[1] == 1;
+    const bool plain = !text && format.layout.column[1] == format.layout.column[0] + 1 &&
+                       (format.layout.column[0] == 0 || format.layout.separator != ' ');
     const bool has_more = !has_two_columns(&format.layout), has_weights = format.layout.weights != NO_COLUMN;
+    const uint64_t bound = format.list->ids == IDS_ANY ? UINT64_MAX : MAX_VERTICES;
     uint64_t entries = 0;
     if (text && !begin_batch(&row))
         return false;
@@ -313,8 +252,7 @@ static inline bool parse_rows(struct chunk *chunk, bool text)
             continue;
         }
         const char *start = row.p;
-        if (!(plain && read_plain_row(&row, format.layout.separator, has_more, id)) &&
-            (!read_ids(&row, text, id) || !skip_rest(&row)))
+        if (!(plain && read_plain_row(&row, &format.layout, bound, has_more, id)) && !read_row(&row, text, id))
             return false;
         entries++;
         if (has_weights && !chunk->writer->weights_differ)
@@ -413,32 +351,8 @@ static bool counts_are_right(struct edge_list *list)
     return (seen <= list->counts[0] || list->from_one) && named_edges_are_below(&list->named, list->counts[0] + 1);
 }
 
-/* Reads the first row as an edge after all, unless it holds counts. */
-static int settle_first_row(struct edge_list *list, const struct text_input *input, struct error *error)
+static int parse_first_row(struct edge_list *list, const struct text_input *input, struct error *error)
 {
-    const struct table_layout *layout = &list->layout;
-    bool must = list->options->header_counts == COUNTS_YES, are_names = list->ids == IDS_ANY || list->ids == IDS_TEXT;
-    bool right = list->first_row != NULL && counts_are_right(list);
-    if (right && (must || !are_names))
-        return STATUS_OK;
-    if (right)
-        return text_error(input, list->first_line, 1, error,
-                          "the first row may be an edge or counts, as %" PRIu64 " edges follow; --header-counts no "
-                          "reads it as an edge, --ids dense as counts",
-                          list->entries);
-    if (must && list->first_row != NULL)
-        return error_set(error, STATUS_INPUT,
-                         "%s: the first line announces %" PRIu64 " vertices and %" PRIu64 " edges; %" PRIu64
-                         " edges follow, or more vertices (--header-counts no reads it as an edge)",
-                         input->path, list->counts[0], list->counts[1], list->entries);
-    if (list->options->header_counts != COUNTS_NO && layout->num_columns > 0 &&
-        layout->num_columns != layout->first_columns)
-        return text_error(input, list->first_line, 1, error,
-                          "a first row of %u columns before rows of %u, and as counts of vertices and edges it is "
-                          "wrong; --header-counts no reads it as an edge",
-                          layout->first_columns, layout->num_columns);
-    if (list->first_row == NULL)
-        return STATUS_OK;
     struct row_format format = {list, list->layout};
     char *line;
     if (asprintf(&line, "%s\n", list->first_row) < 0)
@@ -457,6 +371,35 @@ static int settle_first_row(struct edge_list *list, const struct text_input *inp
     return error->status;
 }
 
+/* Decides what the first row is, when all others are read: counts if they are right, else an edge. */
+static int settle_first_row(struct edge_list *list, const struct text_input *input, struct error *error)
+{
+    const struct table_layout *layout = &list->layout;
+    bool must = list->options->header_counts == COUNTS_YES, held = list->first_row != NULL;
+    bool right = held && counts_are_right(list);
+    bool may_be_edge = list->ids == IDS_ANY || list->ids == IDS_TEXT ||
+                       (list->from_one && list->counts[1] <= list->counts[0]); /* both numbers are ids */
+    if (right && may_be_edge && !must)
+        return text_error(input, list->first_line, 1, error,
+                          "the first row may be an edge or counts, as %" PRIu64 " edges follow; --header-counts no "
+                          "reads it as an edge, --header-counts yes as counts",
+                          list->entries);
+    if (right)
+        return STATUS_OK;
+    if (held && must)
+        return error_set(error, STATUS_INPUT,
+                         "%s: the first line announces %" PRIu64 " vertices and %" PRIu64 " edges; %" PRIu64
+                         " edges follow, or more vertices (--header-counts no reads it as an edge)",
+                         input->path, list->counts[0], list->counts[1], list->entries);
+    if (list->options->header_counts != COUNTS_NO && !layout->has_header &&
+        layout->num_columns != layout->first_columns)
+        return text_error(input, list->first_line, 1, error,
+                          "a first row of %u columns before rows of %u, and as counts of vertices and edges it is "
+                          "wrong; --header-counts no reads it as an edge",
+                          layout->first_columns, layout->num_columns);
+    return held ? parse_first_row(list, input, error) : STATUS_OK;
+}
+
 /* ---- the table of vertices ---- */
 
 static int read_vertices(struct edge_list *list, struct error *error)
@@ -465,7 +408,6 @@ static int read_vertices(struct edge_list *list, struct error *error)
     struct table_request request = {.num_ids = 1,
                                     .columns = options->vertex_column,
                                     .option = "--vertex-column",
-                                    .advice = "--vertex-column NAME takes it as a header, --vertex-column 1 as an id",
                                     .is_text = list->ids == IDS_TEXT};
     struct text_input input;
     struct table_layout layout;
@@ -564,8 +506,6 @@ static int read_list(struct edge_list *list, struct text_input *input, struct gr
     struct table_request request = {.num_ids = 2,
                                     .columns = list->options->columns,
                                     .option = "--columns",
-                                    .advice = "--header yes or --header no decides",
-                                    .first_two = "--columns 1,2, --ids text or --header yes reads the first two",
                                     .header = list->options->header,
                                     .is_text = list->options->ids == IDS_TEXT};
     if (table_find_layout(input, &request, &list->layout, error) != STATUS_OK)

@@ -64,18 +64,3 @@ int read_entries(struct text_input *input, const struct entry_format *format, co
                    format->num_entries, format->entries, entries);
     return finish_reading(&builder, format->num_vertices, format->mirror, origin, graph, error);
 }
-
-int number_from_one(struct graph *graph, struct error *error)
-{
-    vertex_t n = --graph->num_vertices;
-    memmove(graph->offsets, graph->offsets + 1, ((size_t)n + 1) * sizeof *graph->offsets);
-#pragma omp parallel for
-    for (edge_t e = 0; e < graph->num_edges; e++)
-        graph->targets[e]--;
-    if (allocate(&graph->ids, n, sizeof *graph->ids, "the ids", error) == STATUS_OK)
-        for (vertex_t v = 0; v < n; v++)
-            graph->ids[v] = (uint64_t)v + 1;
-    else
-        graph_release(graph);
-    return error->status;
-}

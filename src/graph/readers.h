@@ -1,19 +1,25 @@
-/* readers.h: the table of text formats, with a row for each. */
+/* readers.h: the text formats: a table of them, a reader for each, and what these share. */
 #pragma once
 
 #include "text_input.h"
 
 struct reader {
-    const char *name;    /* "Matrix Market" */
-    const char *endings; /* of file names, used if the content does not decide: ".el .txt" */
-    bool (*recognizes)(
-        const char *text); /* by the file's first text (at least a line); NULL: by its ending or by default only */
-    const char *not_recognized; /* the message for a file with such an ending whose content is not in the format */
+    const char *name;                     /* "Matrix Market" */
+    const char *endings;                  /* endings of file names, used if the content does not decide: ".el .txt" */
+    bool (*recognizes)(const char *text); /* by the file's first text, at least a line; NULL: it cannot */
     /* Reads the rest of the input into *graph (every field except name), by the options; cache is ignored here. */
     int (*read)(struct text_input *input, const struct load_options *options, struct graph *graph,
                 struct error *error);
 };
 extern const struct reader readers[]; /* ends with a NULL name */
+
+/* Chooses the reader of an input: by its content, else by its name's ending. Options that only edge lists have decide
+ * where the content leaves a choice. STATUS_INPUT for formats of other programs, with how to read them. */
+int pick_reader(struct text_input *input, const struct load_options *options, const struct reader **reader,
+                struct error *error);
+
+/* The length of a file's name without the ending of its format and .gz. */
+size_t stem_length(const char *name);
 
 int read_matrix_market(struct text_input *input, const struct load_options *options, struct graph *graph,
                        struct error *error);
@@ -60,8 +66,3 @@ int finish_reading(struct builder *builder, uint64_t num_vertices, bool symmetri
 /* Checks the numbers of a header, or of the ids read (num_edges 0), before memory is taken for them: fewer than 2^32
  * vertices, and as many as fit into the free memory; no more edges than the file has room for. */
 int check_counts(const struct text_input *input, uint64_t num_vertices, uint64_t num_edges, struct error *error);
-
-/* The reader for an input, by content first, then by the name's ending. Options that only edge lists have decide
- * where the content leaves a choice. */
-int pick_reader(struct text_input *input, const struct load_options *options, const struct reader **reader,
-                struct error *error);

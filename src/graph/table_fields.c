@@ -64,3 +64,39 @@ bool find_field(const char *row, char separator, unsigned column, struct field *
             return false;
     }
 }
+
+const char *find_ids(const char *row, char separator, const unsigned column[2], struct field id[2],
+                     const char **problem, const char **at)
+{
+    const unsigned last = column[0] > column[1] ? column[0] : column[1];
+    const char *p = skip_padding(row, separator);
+    for (unsigned number = 0;; number++) {
+        struct field field;
+        const char *end = scan_field(p, separator, &field);
+        *at = end;
+        *problem = field.problem;
+        if (field.problem != NULL)
+            return NULL;
+        for (int i = 0; i < 2; i++)
+            if (number == column[i])
+                id[i] = field;
+        if (number == last)
+            return end;
+        if ((p = next_field(end, separator)) == NULL) {
+            *problem = column[0] + column[1] == 1 && number == 0 ? "the line ends after one id; expected two"
+                                                                 : "the line has too few columns";
+            return NULL;
+        }
+    }
+}
+
+bool scan_whole_number(const char *text, size_t length, uint64_t *number)
+{
+    bool negative = length > 0 && *text == '-', fits = true;
+    uint64_t id = 0;
+    for (size_t i = negative; i < length; i++)
+        fits = fits && !__builtin_mul_overflow(id, (uint64_t)10, &id) &&
+               !__builtin_add_overflow(id, (uint64_t)(text[i] - '0'), &id);
+    *number = negative ? -id : id;
+    return fits && !(negative && id > (uint64_t)INT64_MAX + 1);
+}

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct field {
     const char *text; /* without quotes around it */
@@ -40,6 +41,15 @@ static inline const char *next_field(const char *p, char separator)
 
 /* The field of a column. False: the row has fewer columns, or the field has a problem. */
 bool find_field(const char *row, char separator, unsigned column, struct field *field);
+
+/* Finds the two ids of a row, in the columns `column`; they may be one column. Returns where the last of them ends.
+ * NULL after a problem: *problem says what it is, *at where. */
+const char *find_ids(const char *row, char separator, const unsigned column[2], struct field id[2],
+                     const char **problem, const char **at);
+
+/* Reads a whole number as is_whole_number() finds it, a negative one as of int64_t. False: it has more than 64 bits.
+ */
+bool scan_whole_number(const char *text, size_t length, uint64_t *number);
 
 /* Makes doubled quotes inside a field single. Changes the row's text, which must be the caller's. */
 void field_unescape(struct field *field);

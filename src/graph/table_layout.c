@@ -8,28 +8,63 @@
 #include <strings.h>
 
 #define ROWS_LOOKED_AT 1000
-#define MAX_NAME       64
-#define MAX_NAMED      64u /* columns in which known names are sought */
-#define MOST_NUMBERS   4u  /* columns of an edge: its ends, a weight, a time */
+#define MAX_NAME       64u  /* bytes of a simplified name */
+#define MAX_COLUMNS    256u /* columns that are looked at */
+#define MOST_NUMBERS   4u   /* columns of an edge without a header: its ends, a weight, a time */
 
 /* ---- rows ---- */
 
-/* Splits a row into at most MAX_NAMED fields; returns how many there are. A field with a problem ends it. */
-static unsigned split_row(const char *row, char separator, struct field fields[MAX_NAMED])
+struct fields {
+    unsigned count;
+    bool has_problem; /* of the field behind these */
+    struct field field[MAX_COLUMNS];
+};
+
+static void split_row(const char *row, char separator, struct fields *fields)
 {
-    unsigned count = 0;
-    for (const char *p = skip_padding(row, separator); p != NULL && count < MAX_NAMED; count++) {
-        p = scan_field(p, separator, &fields[count]);
-        if (fields[count].problem != NULL)
-            break;
+    *fields = (struct fields){0};
+    for (const char *p = skip_padding(row, separator); p != NULL && fields->count < MAX_COLUMNS; fields->count++) {
+        p = scan_field(p, separator, &fields->field[fields->count]);
+        fields->has_problem = fields->field[fields->count].problem != NULL;
+        if (fields->has_problem)
+            return;
         p = next_field(p, separator);
     }
-    return count;
 }
 
 static bool is_number(const struct field *field)
 {
     return is_whole_number(field->text, field->length);
+}
+
+/* Whether a field is a decimal number, of which a whole one is a kind. */
+static bool is_value(const struct field *field)
+{
+    return field->length > 0 && skip_value(field->text) == field->text + field->length;
+}
+
+/* Whether a line is a row: neither blank nor a comment. */
+static bool is_row(const char *line)
+{
+    const char *p = skip_blanks(line);
+    return !ends_row(*p) && *p != '#' && *p != '%';
+}
+
+/* Returns the first row at or after the text; NULL: there is none. */
+static const char *find_row(const char *text)
+{
+    for (const char *line = text; *line != '\0'; line += *line == '\n') {
+        if (is_row(line))
+            return line;
+        line += strcspn(line, "\n");
+    }
+    return NULL;
+}
+
+static const char *row_after(const char *row)
+{
+    row += strcspn(row, "\n");
+    return *row == '\n' ? find_row(row + 1) : NULL;
 }
 
 /* ---- the separator ---- */
@@ -70,9 +105,18 @@ static char find_separator(const char *row)
     return best;
 }
 
-/* ---- the columns ---- */
+/* ---- names of columns ---- */
 
-/* "FromNodeId" becomes "from", ":START_ID(Person)" "start", "src" stays. */
+/* Simplified names that a header gives to the columns of ids and weights. A single letter may be an id as well. */
+static const char *const edge_roles[] = {
+    "src dst",           "source target", "from to",       "src dest",           "source dest",  "source destination",
+    "source sink",       "start end",     "tail head",     "origin destination", "citing cited", "follower followee",
+    "subject object",    "parent child",  "node1 node2",   "vertex1 vertex2",    "id1 id2",      "person1 person2",
+    "protein1 protein2", "gene1 gene2",   "person person", "comment comment",    "u v",          NULL};
+static const char *const vertex_roles[] = {"id", "vertex", "node", "name", "key", "person", NULL};
+static const char *const weight_names[] = {"weight", "weights", "w", "cost", "distance", "length", "capacity", NULL};
+
+/* "FromNodeId" becomes "from", ":START_ID(Person)" "start", "protein1" stays. */
 static void simplify(const struct field *field, char name[MAX_NAME])
 {
     static const char *const endings[] = {"id", "node", "vertex", "key"};
@@ -88,141 +132,75 @@ static void simplify(const struct field *field, char name[MAX_NAME])
     name[length] = '\0';
 }
 
-/* Names of the columns of sources and targets, simplified. */
-static const char *const roles[][2] = {
-    {"src", "dst"},     {"source", "target"},      {"from", "to"},      {"src", "dest"},
-    {"source", "dest"}, {"source", "destination"}, {"source", "sink"},  {"start", "end"},
-    {"tail", "head"},   {"origin", "destination"}, {"citing", "cited"}, {"follower", "followee"},
-    {"u", "v"},         {"subject", "object"},     {"parent", "child"}};
-static const char *const vertex_names[] = {"id", "vertex", "node", "name", "key", "person"};
+static bool is_named(const struct field *field, const struct field *wanted, bool simplified)
+{
+    char name[MAX_NAME];
+    if (simplified)
+        simplify(field, name);
+    return simplified ? strlen(name) == wanted->length && memcmp(name, wanted->text, wanted->length) == 0
+                      : field->length == wanted->length && strncasecmp(field->text, wanted->text, field->length) == 0;
+}
 
-struct names {
-    unsigned count;
-    char simple[MAX_NAMED][MAX_NAME];
-};
-
-/* How many columns have the simplified name; *column: the first of them. */
-static unsigned count_simplified(const struct names *names, const char *wanted, unsigned *column)
+/* Counts the columns of a name; *column: the first of them, or the one after `skip` of them. */
+static unsigned count_named(const struct fields *names, const struct field *wanted, bool simplified, unsigned skip,
+                            unsigned *column)
 {
     unsigned count = 0;
     for (unsigned at = 0; at < names->count; at++)
-        if (strcmp(names->simple[at], wanted) == 0 && count++ == 0)
+        if (is_named(&names->field[at], wanted, simplified) && count++ == skip)
             *column = at;
     return count;
 }
 
-static bool are_twins(const char *name, const char *other)
+/* Whether two columns have the same name, so that the second is the next one of that name. */
+static bool are_twins(const struct field wanted[2])
 {
-    size_t one = strcspn(name, "1"), length = strlen(name);
-    if (length == 0 || isdigit((unsigned char)name[0]) || strlen(other) != length)
-        return false;
-    if (one < length && other[one] == '2')
-        return memcmp(name, other, one) == 0 && strcmp(name + one + 1, other + one + 1) == 0;
-    return strcmp(name, other) == 0;
+    return wanted[0].length == wanted[1].length && strncasecmp(wanted[0].text, wanted[1].text, wanted[0].length) == 0;
 }
 
-/* Two columns whose names differ at most by 1 and 2: Person1Id|Person2Id, Comment.id|Comment.id, node1,node2. */
-static bool find_twins(const struct names *names, unsigned column[2])
+/* Finds the columns of the ids by their names. Returns the length of such a name; 0: there are none, or several. */
+static size_t find_role_columns(const char *row, char separator, int num_ids, unsigned column[2])
 {
-    unsigned found = 0, first = 0, second = 0;
-    for (unsigned i = 0; i < names->count; i++)
-        for (unsigned k = i + 1; k < names->count; k++)
-            if (are_twins(names->simple[i], names->simple[k])) {
-                first = i;
-                second = k;
-                found++;
-            }
-    if (found != 1)
-        return false;
-    column[0] = first;
-    column[1] = second;
-    return true;
-}
-
-static bool find_known_columns(const char *row, char separator, int num_ids, unsigned column[2])
-{
-    struct field fields[MAX_NAMED];
-    struct names names = {.count = split_row(row, separator, fields)};
-    unsigned found[2] = {0};
-    for (unsigned i = 0; i < names.count; i++)
-        simplify(&fields[i], names.simple[i]);
-    bool known = false;
-    for (size_t i = 0; num_ids == 2 && !known && i < sizeof roles / sizeof roles[0]; i++)
-        known = count_simplified(&names, roles[i][0], &found[0]) == 1 &&
-                count_simplified(&names, roles[i][1], &found[1]) == 1;
-    for (size_t i = 0; num_ids == 1 && !known && i < sizeof vertex_names / sizeof vertex_names[0]; i++)
-        known = count_simplified(&names, vertex_names[i], &found[0]) == 1;
-    if (!known)
-        return num_ids == 2 && find_twins(&names, column);
-    column[0] = found[0];
-    column[1] = found[num_ids - 1];
-    return true;
-}
-
-/* Whether the name can hardly be that of a vertex. */
-static bool is_role(const struct field *field, int num_ids)
-{
-    char name[MAX_NAME];
-    bool found = false;
-    simplify(field, name);
-    for (size_t i = 0; num_ids == 2 && i < 2 * sizeof roles / sizeof roles[0]; i++)
-        found = found || (strlen(name) > 1 && strcmp(name, roles[i / 2][i % 2]) == 0);
-    for (size_t i = 0; num_ids == 1 && i < sizeof vertex_names / sizeof vertex_names[0]; i++)
-        found = found || strcmp(name, vertex_names[i]) == 0;
-    return found;
-}
-
-/* Whether a line is a row: neither blank nor a comment. */
-static bool is_row(const char *line)
-{
-    const char *p = skip_blanks(line);
-    return !ends_row(*p) && *p != '#' && *p != '%';
-}
-
-/* The first row at or after the text; NULL if there is none. */
-static const char *find_row(const char *text)
-{
-    for (const char *line = text; *line != '\0';) {
-        if (is_row(line))
-            return line;
-        line += strcspn(line, "\n");
-        line += *line == '\n';
+    struct fields names;
+    split_row(row, separator, &names);
+    for (const char *const *roles = num_ids == 2 ? edge_roles : vertex_roles; *roles != NULL; roles++) {
+        struct field wanted[2];
+        const char *second = num_ids == 2 ? scan_field(*roles, ' ', &wanted[0]) + 1 : *roles;
+        scan_field(second, ' ', &wanted[num_ids - 1]);
+        unsigned found[2], twice = num_ids == 2 && are_twins(wanted), count = 0;
+        for (int i = 0; i < num_ids; i++)
+            count += count_named(&names, &wanted[i], true, i == 1 && twice, &found[i]) == 1 + twice;
+        if (count == (unsigned)num_ids) {
+            column[0] = found[0];
+            column[1] = found[num_ids - 1];
+            return wanted[0].length;
+        }
     }
-    return NULL;
+    return 0;
 }
 
-static const char *row_after(const char *row)
+static bool is_weight_name(const struct field *field)
 {
-    row += strcspn(row, "\n");
-    return *row == '\n' ? find_row(row + 1) : NULL;
+    for (const char *const *name = weight_names; *name != NULL; name++)
+        if (is_named(field, &(struct field){.text = *name, .length = strlen(*name)}, true))
+            return true;
+    return false;
 }
 
 bool table_has_known_header(const char *text, unsigned column[2])
 {
     const char *row = find_row(text);
-    return row != NULL && find_known_columns(row, find_separator(row), 2, column);
+    return row != NULL && find_role_columns(row, find_separator(row), 2, column) > 0;
 }
 
 /* ---- columns that the user names ---- */
-
-/* Finds a column by name: the first one, or after `skip` of them. Returns how many there are. */
-static unsigned count_named(const char *row, char separator, const struct field *wanted, unsigned skip,
-                            unsigned *column)
-{
-    struct field field;
-    unsigned count = 0;
-    for (unsigned at = 0; find_field(row, separator, at, &field); at++)
-        if (field.length == wanted->length && strncasecmp(field.text, wanted->text, field.length) == 0 &&
-            count++ == skip)
-            *column = at;
-    return count;
-}
 
 static int find_wanted_column(const struct text_input *input, const struct table_request *request, const char *row,
                               const struct field wanted[2], int which, struct table_layout *layout,
                               struct error *error)
 {
     const struct field *name = &wanted[which];
+    struct fields names;
     if (is_number(name)) {
         unsigned long number = strtoul(name->text, NULL, 10);
         if (number < 1 || number > UINT16_MAX)
@@ -231,20 +209,19 @@ static int find_wanted_column(const struct text_input *input, const struct table
         layout->column[which] = (unsigned)number - 1;
         return STATUS_OK;
     }
-    bool twice = request->num_ids == 2 && wanted[0].length == wanted[1].length &&
-                 strncasecmp(wanted[0].text, wanted[1].text, wanted[0].length) == 0;
-    unsigned count = count_named(row, layout->separator, name, twice && which == 1, &layout->column[which]);
-    layout->has_header = true;
     if (request->header == HEADER_NO)
-        return error_set(error, STATUS_INPUT, "%s %s names columns, and --header no says that the first row does not",
+        return error_set(error, STATUS_INPUT, "%s %s names columns, but --header no says that no row has names",
                          request->option, request->columns);
+    bool twice = request->num_ids == 2 && are_twins(wanted);
+    split_row(row, layout->separator, &names);
+    unsigned count = count_named(&names, name, false, twice && which == 1, &layout->column[which]);
+    layout->has_header = layout->named = true;
     if (count == 0)
         return text_error(input, input->next_line, 1, error, "no column is named '%.*s' in this line: %.*s",
                           (int)name->length, name->text, (int)strcspn(row, "\r\n"), row);
     if (count != 1u + twice)
-        return text_error(input, input->next_line, 1, error,
-                          "the number of columns named '%.*s' is %u; give numbers to %s", (int)name->length,
-                          name->text, count, request->option);
+        return text_error(input, input->next_line, 1, error, "%u columns are named '%.*s'; give numbers to %s", count,
+                          (int)name->length, name->text, request->option);
     return STATUS_OK;
 }
 
@@ -267,24 +244,9 @@ static int find_wanted_columns(const struct text_input *input, const struct tabl
     return STATUS_OK;
 }
 
-/* ---- the first rows ---- */
+/* ---- the header ---- */
 
-/* How many columns a row has before networkx's attributes or a comment, and unless it is text, empty ones at its end;
- * 0: it has an error, such as an open quote. */
-static unsigned count_columns(const char *row, char separator, bool is_text)
-{
-    struct field fields[MAX_NAMED] = {{0}};
-    unsigned count = split_row(row, separator, fields), at = 0;
-    if (count < MAX_NAMED && fields[count].problem != NULL)
-        return 0;
-    while (at < count && fields[at].text[0] != '{' && fields[at].text[0] != '#')
-        at++;
-    while (at > 0 && fields[at - 1].length == 0 && !is_text)
-        at--;
-    return at;
-}
-
-/* How many of a row's two ids are whole numbers; *wide is set if one cannot be a vertex number. */
+/* Counts the whole numbers among a row's two ids. Sets *wide if one of them cannot be a vertex number. */
 static int count_numbers(const char *row, const struct table_layout *layout, bool *wide)
 {
     int count = 0;
@@ -300,51 +262,70 @@ static int count_numbers(const char *row, const struct table_layout *layout, boo
     return count;
 }
 
-static bool is_vertex(const struct graph *graph, const struct field *field)
+static bool is_vertex(const struct graph *graph, const char *name)
 {
     vertex_t vertex;
-    return graph != NULL && graph_find_text(graph, field->text, field->length, &vertex);
+    return graph != NULL && graph_find_text(graph, name, strlen(name), &vertex);
 }
 
-/* The first row is a header only if it cannot be an edge: its ids are no numbers and those of the second row are, and
- * then must be in all others; or both are known names of columns. Whether these are ids below, too, is seen when all
- * is read (table_check_header). */
+static void note_names(const char *row, struct table_layout *layout)
+{
+    struct field field;
+    layout->of_persons = layout->column[0] != layout->column[1];
+    for (int i = 0; i < 2; i++) {
+        if (find_field(row, layout->separator, layout->column[i], &field))
+            snprintf(layout->name[i], sizeof layout->name[i], "%.*s", (int)field.length, field.text);
+        layout->of_persons = layout->of_persons && strcasestr(layout->name[i], "person") != NULL;
+    }
+}
+
+static const char *header_advice(const struct table_request *request)
+{
+    return request->num_ids == 2 ? "--header yes or --header no decides"
+                                 : "--vertex-column NAME takes it as a header, --vertex-column 1 as an id";
+}
+
+/* Decides whether the first row is a header: it is if it cannot be an edge. Its ids are no numbers, and those of the
+ * second row are, as then must be all others; or both are role words, and no id below (see table_check_header). */
 static int look_for_header(const struct text_input *input, const struct table_request *request, const char *row,
                            struct table_layout *layout, struct error *error)
 {
-    bool by_number = request->columns != NULL && request->num_ids == 1, wide = false;
-    struct field id[2] = {{0}};
-    if (request->columns == NULL)
-        find_known_columns(row, layout->separator, request->num_ids, layout->column);
-    bool there = find_field(row, layout->separator, layout->column[0], &id[0]) &&
-                 find_field(row, layout->separator, layout->column[1], &id[1]);
+    bool wide = false, by_number = request->columns != NULL;
+    unsigned found[2] = {0, request->num_ids == 2};
+    size_t role = find_role_columns(row, layout->separator, request->num_ids, found);
+    bool same = (found[0] == layout->column[0] && found[1] == layout->column[1]) ||
+                (found[0] == layout->column[1] && found[1] == layout->column[0]);
+    unsigned first_two[2] = {layout->column[0], layout->column[1]};
+    if (!by_number)
+        memcpy(layout->column, found, sizeof found);
+    layout->by_role = role > 1 && (!by_number || (same && request->num_ids == 2));
     bool over_numbers = count_numbers(row, layout, &wide) == 0 && count_numbers(row_after(row), layout, &wide) == 2;
-    bool named = is_role(&id[0], request->num_ids) && is_role(&id[1], request->num_ids) && !by_number;
-    layout->has_header =
-        there && (named || over_numbers) && !is_vertex(request->known, &id[0]) && !is_vertex(request->known, &id[1]);
-    layout->guessed = layout->has_header && named;
-    if (layout->has_header && !named && request->is_text && request->known == NULL && !by_number)
+    note_names(row, layout);
+    layout->has_header = request->header == HEADER_YES ||
+                         ((layout->by_role || over_numbers) && !is_vertex(request->known, layout->name[0]) &&
+                          !is_vertex(request->known, layout->name[1]));
+    if (!layout->has_header)
+        memcpy(layout->column, first_two, sizeof first_two);
+    else if (request->header == HEADER_AUTO && !layout->by_role && request->is_text && request->known == NULL &&
+             !(by_number && request->num_ids == 1))
         return text_error(input, input->next_line, 1, error,
-                          "only this row has no numbers, so it may be a header or ids; %s", request->advice);
-    if (!layout->has_header && request->columns == NULL) {
-        layout->column[0] = 0;
-        layout->column[1] = request->num_ids == 2;
-    }
+                          "only this row has no numbers, so it may be a header or ids; %s", header_advice(request));
     return STATUS_OK;
 }
 
 int table_check_header(const struct text_input *input, const struct table_request *request,
                        const struct table_layout *layout, const struct graph *graph, struct error *error)
 {
-    for (int i = 0; layout->guessed && i < request->num_ids; i++) {
-        struct field name = {.text = layout->name[i], .length = strlen(layout->name[i])};
-        if (is_vertex(graph, &name))
+    bool decided = !layout->has_header || !layout->by_role || request->header != HEADER_AUTO;
+    for (int i = 0; !decided && i < request->num_ids; i++)
+        if (is_vertex(graph, layout->name[i]))
             return error_set(error, STATUS_INPUT,
                              "%s: the first row may be a header or ids, as '%s' is an id below; %s", input->path,
-                             layout->name[i], request->advice);
-    }
+                             layout->name[i], header_advice(request));
     return STATUS_OK;
 }
+
+/* ---- ids and weights ---- */
 
 /* The ids are text if they are no numbers in the first two rows. */
 static void look_at_ids(const char *row, struct table_layout *layout)
@@ -369,131 +350,153 @@ static void join_blanks(const char *row, struct table_layout *layout)
         layout->separator = '\t';
 }
 
-/* Finds the column of weights by its name, or if the first row, where the edges begin, has no names: it is the one
- * behind the ids, if that holds a number or networkx's {'weight': 3}. */
+/* Finds the column of weights: by its name; or in a table without a header the one behind the ids, if it holds a
+ * number or networkx's {'weight': 3}. */
 static void find_weights(const char *row, struct table_layout *layout)
 {
-    static const char *const known[] = {"weight", "weights", "w", "cost", "distance", "length", "capacity"};
-    unsigned *column = layout->column, behind = (column[0] > column[1] ? column[0] : column[1]) + 1;
-    struct field field;
-    char name[MAX_NAME];
+    const unsigned *column = layout->column, behind = (column[0] > column[1] ? column[0] : column[1]) + 1;
+    struct fields fields;
+    split_row(row, layout->separator, &fields);
     layout->weights = NO_COLUMN;
-    for (unsigned at = 0; layout->has_header && find_field(row, layout->separator, at, &field); at++)
-        for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-            simplify(&field, name);
-            if (strcmp(name, known[i]) == 0 && at != column[0] && at != column[1])
-                layout->weights = at;
-        }
-    if (!layout->has_header && find_field(row, layout->separator, behind, &field) && field.length > 0 &&
-        (skip_value(field.text) == field.text + field.length || strncmp(field.text, "{'weight'", 9) == 0))
-        layout->weights = behind;
+    for (unsigned at = 0; at < fields.count; at++)
+        if (layout->has_header ? is_weight_name(&fields.field[at]) && at != column[0] && at != column[1]
+                               : at == behind && (is_value(&fields.field[at]) ||
+                                                  strncmp(fields.field[at].text, "{'weight'", 9) == 0))
+            layout->weights = at;
 }
 
-static void note_names(const char *row, struct table_layout *layout)
+/* ---- what may be no table of edges ---- */
+
+/* Counts a row's columns before networkx's attributes or a comment, and without empty ones at its end, unless ids are
+ * text without a header. Sets *binary to false if one is neither 0 nor 1. Returns 0 if the row has an error, such as
+ * an open quote.
+ */
+static unsigned count_columns(const char *row, const struct table_layout *layout, bool *binary)
+{
+    struct fields fields;
+    unsigned count = 0;
+    split_row(row, layout->separator, &fields);
+    while (count < fields.count && fields.field[count].text[0] != '{' && fields.field[count].text[0] != '#')
+        count++;
+    while (count > 0 && fields.field[count - 1].length == 0 && (layout->has_header || !layout->is_text))
+        count--;
+    for (unsigned i = 0; i < fields.count; i++)
+        *binary = *binary && fields.field[i].length == 1 && (fields.field[i].text[0] | 1) == '1';
+    return fields.has_problem ? 0 : count;
+}
+
+/* Whether a field is neither a name nor a whole number: +1, 1.5, "0,1;1,2", or a bracket, as in (0,1). */
+static bool is_odd_id(const struct field *field)
+{
+    return field->length > 0 && !is_number(field) &&
+           (is_value(field) || strchr("([{", *field->text) != NULL ||
+            strspn(field->text, "0123456789,;|") >= field->length);
+}
+
+static int refuse_odd_ids(const struct text_input *input, const char *row, const struct table_layout *layout,
+                          struct error *error)
 {
     struct field field;
-    bool persons = layout->column[0] != layout->column[1];
-    for (int i = 0; i < 2; i++) {
-        if (find_field(row, layout->separator, layout->column[i], &field))
-            snprintf(layout->name[i], sizeof layout->name[i], "%.*s", (int)field.length, field.text);
-        persons = persons && strcasestr(layout->name[i], "person") != NULL;
-    }
-    layout->of_persons = persons;
+    for (int i = 0; i < 2; i++)
+        if (find_field(row, layout->separator, layout->column[i], &field) && is_odd_id(&field))
+            return text_error(
+                input, input->next_line, 1, error,
+                "'%.*s' is neither a name nor a whole number, and the separator is %s; give each edge a "
+                "line of its own (--ids text takes any text)",
+                (int)(field.length < SHOWN_NAME ? field.length : SHOWN_NAME), field.text,
+                separator_name(layout->separator));
+    return STATUS_OK;
 }
 
-/* ---- what is no table of edges ---- */
-
-/* Prose is no table of names: its lines have different numbers of words. Nor are lists of neighbours a table of
- * numbers; of these the first row may be one of counts, which read_edges.c settles. */
-static int refuse_ragged(const struct text_input *input, const struct table_request *request, const char *first,
-                         const char *end, struct table_layout *layout, struct error *error)
+/* Whether more than two columns may hold ids: three of names ("ann knows bob"), many of numbers without a header, and
+ * under names that are no roles a third one of whole numbers. */
+static bool has_more_ids(const char *row, const struct table_layout *layout)
 {
+    bool wide = false;
+    const char *edge = layout->has_header ? row_after(row) : row;
+    struct field name = {0}, third = {0};
+    if (layout->num_columns <= 2 || layout->by_role || edge == NULL ||
+        !find_field(edge, layout->separator, 2, &third))
+        return false;
+    if (layout->is_text)
+        return !is_value(&third) || count_numbers(edge, layout, &wide) > 0;
+    if (layout->has_header)
+        return is_number(&third) && find_field(row, layout->separator, 2, &name) && !is_weight_name(&name);
+    return layout->num_columns > MOST_NUMBERS;
+}
+
+static int refuse_row(const struct text_input *input, const struct table_request *request, uint64_t line,
+                      unsigned columns, const struct table_layout *layout, struct error *error)
+{
+    const char *kind = layout->has_header ? "under row names, as of R?"
+                       : layout->is_text  ? "prose?"
+                       : layout->separator != ' '
+                           ? "another separator?"
+                           : "an adjacency list, which networkx.read_adjlist() reads in Python?";
+    char wanted[64] = "A,B";
+    unsigned shift = columns - layout->num_columns;
+    if (layout->has_header && columns > layout->num_columns)
+        snprintf(wanted, sizeof wanted, "%u,%u", layout->column[0] + 1 + shift, layout->column[1] + 1 + shift);
+    return text_error(input, line, 1, error,
+                      "not a table of edges: rows of %u and of %u columns (%s); %s%s %s says which hold the ids",
+                      layout->num_columns, columns, kind,
+                      layout->has_header && strcmp(request->option, "--columns") == 0 ? "--header yes " : "",
+                      request->option, wanted);
+}
+
+/* Refuses rows of different lengths, and small matrices of 0 and 1. The first row may differ from the others if it
+ * can hold counts, which read_edges.c decides. are_equal: all rows must have the same length; else the first row
+ * under a header may not be longer than it. */
+static int refuse_ragged(const struct text_input *input, const struct table_request *request, const char *row,
+                         const char *end, bool are_equal, struct table_layout *layout, struct error *error)
+{
+    bool binary = true;
     uint64_t line = input->next_line;
-    const char *row = first, *next = row_after(first);
-    bool counts = !layout->is_text && layout->first_columns <= 3;
-    for (int i = 0; i < ROWS_LOOKED_AT && next != NULL; i++, row = next, next = row_after(row)) {
+    unsigned rows = 1, columns = count_columns(row, layout, &binary);
+    bool may_be_counts = !layout->has_header && !layout->is_text && columns <= 3;
+    layout->num_columns = columns;
+    layout->first_columns = layout->has_header ? 0 : columns;
+    if (columns == 0)
+        return STATUS_OK;
+    for (const char *next; rows < (are_equal ? ROWS_LOOKED_AT : 2) && (next = row_after(row)) != NULL; row = next) {
         const char *stop = next + strcspn(next, "\n");
         if (*stop == '\0' && (stop < end || !input->at_end))
             break; /* the rest of this row is not here yet, or a NUL hides it */
         for (const char *p = row; p < next; p++)
             line += *p == '\n';
-        unsigned count = count_columns(next, layout->separator, layout->is_text);
-        if (i == 0 && counts && count > 1)
+        unsigned count = count_columns(next, layout, &binary);
+        if (rows++ == 1 && may_be_counts && count > 1)
             layout->num_columns = count;
-        if (count != layout->num_columns && count > (layout->is_text ? 0 : 1))
-            return text_error(input, line, 1, error, "not a graph: a row of %u columns after one of %u; %s", count,
-                              layout->num_columns, request->first_two);
+        if (count > layout->num_columns || (are_equal && count < layout->num_columns && count > 0))
+            return refuse_row(input, request, line, count, layout, error);
     }
+    if (are_equal && !layout->has_header && columns > 2 && binary && rows == columns)
+        return text_error(input, input->next_line, 1, error,
+                          "not a table of edges: a matrix of 0 and 1; %s A,B says which columns hold the ids",
+                          request->option);
     return STATUS_OK;
 }
 
-/* Names in three columns may be a triple, "ann knows bob"; of numbers, many are a matrix, as are few that are 0 or 1
- * in as many rows. */
-static int refuse_columns(const struct text_input *input, const struct table_request *request, const char *row,
-                          const struct table_layout *layout, struct error *error)
+/* Refuses what may be no table of edges, unless the user says how to read it. */
+static int refuse_doubtful(const struct text_input *input, const struct table_request *request, const char *row,
+                           const char *end, struct table_layout *layout, struct error *error)
 {
-    bool wide = false, binary = true;
-    unsigned columns = layout->num_columns, rows = 0;
-    struct field fields[MAX_NAMED] = {{0}};
+    bool is_told = request->is_text || request->columns != NULL || request->header == HEADER_YES;
+    bool by_number = request->columns != NULL && !layout->named;
+    bool are_equal = !is_told && (!layout->has_header || (layout->is_text && layout->separator == ' '));
     const char *stop = row + strcspn(row, "\r\n");
-    if (*stop == '\r' && !ends_row(stop[1]))
-        return STATUS_OK; /* an error that is found later */
-    for (const char *next = row; next != NULL && rows <= columns && binary; next = row_after(next), rows++) {
-        unsigned count = split_row(next, layout->separator, fields);
-        for (unsigned i = 0; i < count; i++)
-            binary = binary && fields[i].length == 1 && (*fields[i].text == '0' || *fields[i].text == '1');
-    }
-    split_row(row, layout->separator, fields);
-    const struct field *third = &fields[2];
-    bool weighted = columns > 2 && third->length > 0 && skip_value(third->text) == third->text + third->length;
-    if (columns > 2 && layout->is_text && !(weighted && count_numbers(row, layout, &wide) == 0))
-        return text_error(input, input->next_line, 1, error,
-                          "not a graph, or not clear which of the %u columns are ids; %s", columns,
-                          request->first_two);
-    if (!layout->is_text && (columns > MOST_NUMBERS || (columns > 2 && binary && rows == columns)))
-        return text_error(input, input->next_line, 1, error,
-                          "not a graph: a matrix, or a table of %u columns without names; %s", columns,
-                          request->first_two);
-    return STATUS_OK;
-}
-
-/* A name that is a number, such as +1 or 1.5, is none; nor is a text of numbers, as in "0,1;1,2", a number with a
- * point, as in a matrix, a sign, as in "0 -> 1", or a bracket, as in "(0,1)", an id. */
-static int refuse_odd_ids(const struct text_input *input, const char *row, const struct table_layout *layout,
-                          struct error *error)
-{
-    const char *odd = layout->is_text ? "0123456789,;|" : "+-.0123456789";
-    struct field field;
-    for (int i = 0; i < 2; i++) {
-        if (!find_field(row, layout->separator, layout->column[i], &field) || is_number(&field) ||
-            field.length == 0 || field.length >= SHOWN_NAME)
-            continue;
-        bool digits = strcspn(field.text, "0123456789") < field.length, sign = true;
-        bool real = skip_value(field.text) == field.text + field.length && memchr(field.text, '.', field.length);
-        for (size_t k = 0; k < field.length; k++)
-            sign = sign && !isalnum((unsigned char)field.text[k]) && (unsigned char)field.text[k] < 0x80;
-        if ((digits && strspn(field.text, odd) >= field.length) || sign || real || strchr("([{", *field.text) != NULL)
-            return text_error(input, input->next_line, 1, error,
-                              "'%.*s' is no name of a column, and no id, which is a whole number without a plus sign "
-                              "beside the separator %s; put each edge on a line (--ids text takes any text)",
-                              (int)field.length, field.text, separator_name(layout->separator));
-    }
-    return STATUS_OK;
-}
-
-static int refuse_short_header(const struct text_input *input, const struct table_request *request, const char *row,
-                               const struct table_layout *layout, struct error *error)
-{
-    const char *next = row_after(row);
-    unsigned names = count_columns(row, layout->separator, false);
-    unsigned columns = next != NULL ? count_columns(next, layout->separator, false) : 0;
-    if (!layout->has_header || columns <= names || (request->columns != NULL && !layout->named))
+    if (request->num_ids == 1 || (*stop == '\r' && !ends_row(stop[1]))) /* the parser refuses such a row */
+        return STATUS_OK;
+    if (!is_told && (layout->is_text || layout->has_header) && refuse_odd_ids(input, row, layout, error) != STATUS_OK)
+        return error->status;
+    if ((layout->has_header ? !by_number : !is_told) &&
+        refuse_ragged(input, request, row, end, are_equal, layout, error) != STATUS_OK)
+        return error->status;
+    if (is_told || !has_more_ids(row, layout))
         return STATUS_OK;
     return text_error(input, input->next_line, 1, error,
-                      "a header of %u columns over rows of %u, as of R's row names; --header yes --columns %u,%u "
-                      "reads the columns that it names so",
-                      names, columns, layout->column[0] + 1 + columns - names,
-                      layout->column[1] + 1 + columns - names);
+                      "not a table of edges, or not clear which of the %u columns hold the ids; %s A,B says so",
+                      layout->num_columns, request->option);
 }
 
 /* ---- all of it ---- */
@@ -518,22 +521,6 @@ static int take_comments(struct text_input *input, struct table_layout *layout, 
     return error->status;
 }
 
-/* Refuses what may be something else than a table of edges, unless the user says how to read it. */
-static int refuse_doubtful(const struct text_input *input, const struct table_request *request, const char *row,
-                           const char *end, struct table_layout *layout, struct error *error)
-{
-    if (request->is_text || request->columns != NULL)
-        return STATUS_OK;
-    if ((layout->is_text || layout->has_header) && refuse_odd_ids(input, row, layout, error) != STATUS_OK)
-        return error->status;
-    if (request->num_ids == 1 || (layout->has_header && (layout->separator != ' ' || !layout->is_text)))
-        return STATUS_OK;
-    layout->first_columns = layout->num_columns = count_columns(row, layout->separator, layout->is_text);
-    if (refuse_ragged(input, request, row, end, layout, error) != STATUS_OK || layout->has_header)
-        return error->status;
-    return refuse_columns(input, request, row, layout, error);
-}
-
 int table_find_layout(struct text_input *input, const struct table_request *request, struct table_layout *layout,
                       struct error *error)
 {
@@ -548,19 +535,14 @@ int table_find_layout(struct text_input *input, const struct table_request *requ
         layout->separator = ','; /* a name may have blanks */
     if (request->columns != NULL && find_wanted_columns(input, request, text, layout, error) != STATUS_OK)
         return error->status;
-    layout->named = layout->has_header;
     if (!layout->named && request->header != HEADER_YES)
         join_blanks(text, layout);
-    if (request->header == HEADER_YES && request->columns == NULL)
-        find_known_columns(text, layout->separator, request->num_ids, layout->column);
-    layout->has_header = layout->named || request->header == HEADER_YES;
-    if (!layout->has_header && request->header == HEADER_AUTO &&
+    if (!layout->named && request->header != HEADER_NO &&
         look_for_header(input, request, text, layout, error) != STATUS_OK)
         return error->status;
     look_at_ids(text, layout);
     find_weights(text, layout);
-    if (refuse_short_header(input, request, text, layout, error) != STATUS_OK ||
-        refuse_doubtful(input, request, text, text + length, layout, error) != STATUS_OK || !layout->has_header)
+    if (refuse_doubtful(input, request, text, text + length, layout, error) != STATUS_OK || !layout->has_header)
         return error->status;
     note_names(text, layout);
     return text_line(input, &line, error);

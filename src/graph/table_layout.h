@@ -1,6 +1,8 @@
-/* table_layout.h: tables of text: which character separates the columns, whether the first row names them, and which
- * of them hold ids. All of it is found by looking at the first rows, or the user names it.
- */
+/* table_layout.h: the layout of a table of ids: the character that separates the columns, whether the first row names
+ * them, and which of them hold the ids.
+ *
+ * Options decide. Without them a first row is a header only if it cannot be an edge, and a table that can be read in
+ * two ways is refused in one line that names the option. */
 #pragma once
 
 #include "table_fields.h"
@@ -13,30 +15,27 @@ struct table_layout {
     char separator;           /* ',', '\t', ';', '|', or ' ' for runs of blanks and tabs */
     bool has_header;          /* the first row, which is taken from the input, names the columns */
     bool named;               /* the user gave such names */
-    bool guessed;             /* the names alone make it a header: none may be an id (table_check_header) */
+    bool by_role;             /* the names are role words: none may be an id (table_check_header) */
     bool of_persons;          /* both columns are of persons: who knows whom in SNB */
     bool is_text;             /* the ids of the first rows are no whole numbers */
     bool is_wide;             /* an id of the first rows is negative, or 2^32 - 1 or more */
-    bool bipartite;           /* KONECT: the ids of the two columns are of different vertices */
-    uint64_t said[2];         /* numbers of vertices and edges in a comment of SNAP; 0: not there */
-    unsigned first_columns;   /* of the first row, which may be one of counts */
-    unsigned num_columns;     /* of the other ones; 0: they may differ */
-    unsigned column[2];       /* of the two ids of a row, from 0; the same one twice if rows have one id */
+    bool bipartite;           /* a comment of KONECT says that the two columns number different vertices */
+    uint64_t said[2];         /* numbers of vertices and edges in a comment of SNAP; 0: there is none */
+    unsigned first_columns;   /* number of columns in the first row, which may be one of counts */
+    unsigned num_columns;     /* number of columns in the other rows; 0: they may differ */
+    unsigned column[2];       /* the columns of a row's two ids, from 0; the same twice if rows have one id */
     unsigned weights;         /* the column of the edges' weights; NO_COLUMN: there is none */
-    char name[2][SHOWN_NAME]; /* of these columns; "" without a header */
+    char name[2][SHOWN_NAME]; /* the names of the two columns; "" without a header */
 };
 
 /* What is known of a table before it is looked at. */
 struct table_request {
-    int num_ids;           /* of each row: 2, or 1 */
-    const char *columns;   /* "A,B", or "A" for one id; NULL: find them */
-    const char *option;    /* that the columns were given by: "--columns" */
-    const char *advice;    /* how to say whether the first row is a header, for messages */
-    const char *first_two; /* how to take the first two columns */
-    bool is_text;          /* ids may be any text */
-    int header;            /* enum header_row */
-    const struct graph
-        *known; /* NULL, or the graph of which the ids are: with those in the first row it is no header */
+    int num_ids;               /* ids in each row: 2, or 1 */
+    const char *columns;       /* "A,B", or "A" for one id; NULL: find them */
+    const char *option;        /* the option that gives the columns: "--columns" */
+    bool is_text;              /* ids may be any text */
+    int header;                /* enum header_row */
+    const struct graph *known; /* the graph whose ids these are: a row that has one of them is no header; or NULL */
 };
 
 /* Finds the layout, and takes comments before the first row and the header. A table without rows is no error.
@@ -48,7 +47,7 @@ int table_find_layout(struct text_input *input, const struct table_request *requ
 int table_check_header(const struct text_input *input, const struct table_request *request,
                        const struct table_layout *layout, const struct graph *graph, struct error *error);
 
-/* Whether the first row of the text names a column of sources and one of targets; which ones they are. */
+/* Whether the first row of the text names a column of sources and one of targets; sets which ones these are. */
 bool table_has_known_header(const char *text, unsigned column[2]);
 
 /* Writes "comma, columns src,dst, text ids, header". */

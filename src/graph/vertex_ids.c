@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "graph.h"
+#include "table_fields.h"
 
 #define SIGN_BIT (UINT64_C(1) << 63)
 
@@ -81,21 +82,14 @@ bool is_whole_number(const char *text, size_t length)
 
 bool graph_find_text(const struct graph *graph, const char *text, size_t length, vertex_t *vertex)
 {
+    uint64_t id;
     if (graph->names != NULL)
         return memchr(text, '\0', length) == NULL && find_name(graph, text, length, vertex);
-    bool negative = length > 0 && text[0] == '-';
-    uint64_t id = 0;
-    if (!is_whole_number(text, length))
+    if (!is_whole_number(text, length) || !scan_whole_number(text, length, &id))
         return false;
-    for (size_t i = negative; i < length; i++)
-        if (__builtin_mul_overflow(id, (uint64_t)10, &id) ||
-            __builtin_add_overflow(id, (uint64_t)(text[i] - '0'), &id))
-            return false;
-    if ((negative || graph->signed_ids) && id > SIGN_BIT - !negative)
+    if (id != 0 && (*text == '-' ? !graph->signed_ids : graph->signed_ids && id >= SIGN_BIT))
         return false;
-    if (negative && id != 0 && !graph->signed_ids)
-        return false;
-    return graph_find(graph, negative ? -id : id, vertex);
+    return graph_find(graph, id, vertex);
 }
 
 static int copy_array(void *to, const void *from, size_t bytes, struct error *error)

@@ -48,34 +48,16 @@ static int append_pair(struct pair_file *file, const struct field id[2], struct 
     return error->status;
 }
 
-static int check_id(const struct pair_file *file, const char *line, const struct field *id, struct error *error)
-{
-    if (id->length == 0 || (file->graph->names == NULL && !is_whole_number(id->text, id->length)))
-        return bad_line(file, line, id->text, "expected a vertex id", error);
-    return STATUS_OK;
-}
-
 static int read_pair(struct pair_file *file, const char *line, struct error *error)
 {
     const unsigned *column = file->layout.column;
-    char separator = file->layout.separator;
-    struct field id[2], field;
-    unsigned last = column[0] > column[1] ? column[0] : column[1];
-    const char *p = skip_padding(line, separator);
-    for (unsigned at = 0;; at++) {
-        const char *end = scan_field(p, separator, &field);
-        if (field.problem != NULL)
-            return bad_line(file, line, end, field.problem, error);
-        if ((at == column[0] || at == column[1]) && check_id(file, line, &field, error) != STATUS_OK)
-            return error->status;
-        for (int i = 0; i < 2; i++)
-            if (at == column[i])
-                id[i] = field;
-        if (at == last)
-            break;
-        if ((p = next_field(end, separator)) == NULL)
-            return bad_line(file, line, end + strlen(end), "expected a second vertex id", error);
-    }
+    struct field id[2];
+    const char *problem, *at;
+    if (find_ids(line, file->layout.separator, column, id, &problem, &at) == NULL)
+        return bad_line(file, line, at, problem, error);
+    for (int i = 0; i < 2; i++)
+        if (id[i].length == 0 || (file->graph->names == NULL && !is_whole_number(id[i].text, id[i].length)))
+            return bad_line(file, line, id[i].text, "expected a vertex id", error);
     field_unescape(&id[0]);
     if (column[0] != column[1])
         field_unescape(&id[1]);
@@ -87,7 +69,6 @@ static int read_lines(struct pair_file *file, const char *columns, struct error 
     const struct table_request request = {.num_ids = 2,
                                           .columns = columns,
                                           .option = "--pair-columns",
-                                          .first_two = "--pair-columns 1,2 reads the first two of each",
                                           .is_text = file->graph->names != NULL,
                                           .known = file->graph};
     char *line = NULL;

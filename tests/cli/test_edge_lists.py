@@ -98,10 +98,11 @@ COUNTS = {
     "of names": ("4 5\n0 100\n100 2\n2 3\n0 2\n", "--ids any", 6, 5),
     "of all names": ("4 4\n0 4\n4 2\n2 3\n0 2\n", "--ids any --header-counts yes", 4, 4),
     "of texts": ("3 2\na b\nb c\n", "--ids text --header-counts yes", 3, 2),
-    "from 1": ("4 3\n1 2\n2 3\n3 4\n", "", 4, 3),
+    "from 1": ("4 5\n1 2\n2 3\n3 4\n4 1\n1 3\n", "", 4, 5),
     "from 1, asked for": ("4 3\n1 2\n2 3\n3 4\n", "--header-counts yes", 4, 3),
-    "from 1, with weights": ("4 3\n1 2 7\n2 3 7\n3 4 7\n", "", 4, 3),
-    "from 1, of a matrix": ("4 4 3\n1 2 7\n2 3 7\n3 4 7\n", "", 4, 3),
+    "from 1, with weights": ("3 4\n1 2 7\n2 3 7\n3 1 7\n1 3 7\n", "", 3, 4),
+    "from 1, of a matrix": ("3 3 4\n1 2 7\n2 3 7\n3 1 7\n1 3 7\n", "", 3, 4),
+    "from 1, an edge": ("4 3\n1 2\n2 3\n3 4\n", "--header-counts no", 5, 4),
     "dense": ("5 2\n0 1\n1 2\n", "--ids dense", 5, 2),
     "a loop": ("0 0\n", "", 1, 0),
     "another loop": ("1 1\n", "", 2, 0),
@@ -122,8 +123,10 @@ def test_counts_that_are_asked_for_must_be_right(tmp_path):
     for text in ("5 3\n0 1\n1 2\n", "2 2\n0 1\n1 2\n", "2 2\n0 1\n1 3\n", "a b\n0 1\n"):
         complains(gtrav("--info --header-counts yes", put(tmp_path, text, "c.txt")), "header-counts")
     path = put(tmp_path, "5 2\n0 1\n1 2\n", "c.txt")  # names, of which the file may not have all
-    complains(gtrav("--info --ids any", path), "c.txt:1:1", "--header-counts no", "--ids dense")
+    complains(gtrav("--info --ids any", path), "c.txt:1:1", "--header-counts no", "--header-counts yes")
     complains(gtrav("--info --ids any --header-counts yes", path), "5 vertices; there are 3")
+    path = put(tmp_path, "3 2\n2 1\n1 3\n", "c.txt")  # counts, or the third edge of a triangle
+    complains(gtrav("--info", path), "c.txt:1:1", "--header-counts no", "--header-counts yes")
 
 
 PROSE = {
@@ -138,7 +141,7 @@ PROSE = {
 @pytest.mark.parametrize("what", PROSE)
 def test_prose_is_no_graph(what, tmp_path):
     text, where = PROSE[what]
-    complains(gtrav("--info --quiet", put(tmp_path, text, "x.txt")), where, "not a graph", "--ids text")
+    complains(gtrav("--info --quiet", put(tmp_path, text, "x.txt")), where, "not a table of edges", "--columns A,B")
 
 
 # what it is -> the file's text, options, and the ids and edges, or words of the refusal
@@ -160,24 +163,38 @@ DOUBTFUL = {
     "no header": ("a,b\n0,1\n", "--header no", "t.txt:1:1", "--ids text"),
     "a header of numbers": ("7,8\n0,1\n", "--header yes", {("0", "1")}),
     "names without a header": ("a,b\n0,1\n", "--header no --columns a,b", "--header no"),
-    "row names": ("src dst\n1 5 6\n2 6 7\n", "", "t.txt:1:1", "--header yes --columns 2,3"),
-    "row names, quoted": ('"src" "dst"\n"1" 5 6\n', "--columns src,dst", "t.txt:1:1", "--columns 2,3"),
+    "row names": ("src dst\n1 5 6\n2 6 7\n", "", "t.txt:2:1", "--header yes --columns 2,3"),
+    "row names, quoted": ('"src" "dst"\n"1" 5 6\n', "--columns src,dst", "t.txt:2:1", "--columns 2,3"),
     "row names, told": ("src dst\n1 5 6\n2 6 7\n", "--header yes --columns 2,3", {("5", "6"), ("6", "7")}),
-    "row names, more": ("src,dst,w\n1,5,6,3\n2,6,7,2\n", "", "t.txt:1:1", "--header yes --columns 2,3"),
-    "row names, turned": ("w,dst,src\n1,3,6,5\n2,2,7,6\n", "", "t.txt:1:1", "--header yes --columns 4,3"),
-    "row names, a header": ("src dst\n1 5 6\n2 6 7\n", "--header yes", "t.txt:1:1", "--columns 2,3"),
-    "arrows": ("0 -> 1\n1 -> 2\n", "", "t.txt:1:1", "'->'"),
-    "arrows between names": ("a -> b\n", "", "t.txt:1:1", "'->'"),
+    "row names, more": ("src,dst,w\n1,5,6,3\n2,6,7,2\n", "", "t.txt:2:1", "--header yes --columns 2,3"),
+    "row names, turned": ("w,dst,src\n1,3,6,5\n2,2,7,6\n", "", "t.txt:2:1", "--header yes --columns 4,3"),
+    "row names, a header": ("src dst\n1 5 6\n2 6 7\n", "--header yes", "t.txt:2:1", "--columns 2,3"),
+    "arrows": ("0 -> 1\n1 -> 2\n", "", "t.txt:1:1", "3 columns", "--columns A,B"),
+    "arrows, told": ("0 -> 1\n1 -> 2\n", "--columns 1,3", {("0", "1"), ("1", "2")}),
+    "arrows between names": ("a -> b\n", "", "t.txt:1:1", "3 columns", "--columns A,B"),
     "a triple": ("ann\tknows\tbob\n", "", "t.txt:1:1", "3 columns", "--columns"),
     "triples of numbers": ("0 knows 1\n1 knows 2\n", "", "t.txt:1:1", "3 columns", "--columns"),
     "triples, told": ("ann\tknows\tbob\n", "--columns 1,3", {("ann", "bob")}),
     "tuples": ("(0,1)\n(1,2)\n", "", "t.txt:1:1", "'(0'"),
     "a matrix": ("0 1 0\n1 0 1\n0 1 0\n", "", "t.txt:1:1", "matrix", "--columns"),
-    "STRING": ("protein1 protein2 score\n9606.E1 9606.E2 490\n", "", "t.txt:1:1", "--header yes"),
-    "STRING, told": ("protein1 protein2 score\n9606.E1 9606.E2 490\n", "--header yes", {("9606.E1", "9606.E2")}),
-    "a matrix of reals": ("0.0 1.0 0.0\n1.0 0.0 1.0\n0.0 1.0 0.0\n", "", "t.txt:1:1", "'0.0' is no", "--ids text"),
+    "STRING": ("protein1 protein2 score\n9606.E1 9606.E2 490\n", "", {("9606.E1", "9606.E2")}),
+    "STRING, an id below": ("protein1 protein2 s\nprotein2 x 4\n", "", "'protein2'", "--header yes or --header no"),
+    "names of genes": ("gene1,gene2\nTP53,BRCA1\n", "", {("TP53", "BRCA1")}),
+    "other names": ("bait,prey,score\nTP53,BRCA1,4\n", "", "t.txt:1:1", "3 columns", "--columns A,B"),
+    "other names, told": ("bait,prey,score\nTP53,BRCA1,4\n", "--header yes", {("TP53", "BRCA1")}),
+    "edges with ids": ("edge_id,a,b\n7,0,1\n8,1,2\n", "", "t.txt:1:1", "3 columns", "--columns A,B"),
+    "edges with ids, told": ("edge_id,a,b\n7,0,1\n8,1,2\n", "--columns a,b", {("0", "1"), ("1", "2")}),
+    "edges with costs": ("a,b,cost\n0,1,7\n1,2,8\n", "", {("0", "1"), ("1", "2")}),
+    "weights behind": ("src,dst,w\nann,bob,\nbob,eve,3\n", "", {("ann", "bob"), ("bob", "eve")}),
+    "a matrix of reals": (
+        "0.0 1.0 0.0\n1.0 0.0 1.0\n0.0 1.0 0.0\n",
+        "",
+        "t.txt:1:1",
+        "'0.0' is neither",
+        "--ids text",
+    ),
     "a matrix of savetxt": ("0.00000e+00 1.00000e+00\n1.00000e+00 0.00000e+00\n", "", "t.txt:1:1", "--ids text"),
-    "a matrix of weights": ("0,0.5,1\n0.5,0,1\n1,0.5,0\n", "", "t.txt:1:1", "'0.5' is no"),
+    "a matrix of weights": ("0,0.5,1\n0.5,0,1\n1,0.5,0\n", "", "t.txt:1:1", "'0.5' is neither"),
     "reals as text": ("0.5 1.5\n", "--ids text", {("0.5", "1.5")}),
     "a wide matrix": ("0,5,0,0,1\n1,0,7,0,0\n", "", "t.txt:1:1", "5 columns", "--columns"),
     "two columns of 0 and 1": ("0 1\n1 0\n", "", {("0", "1"), ("1", "0")}),
@@ -247,16 +264,17 @@ def test_vertices_without_edges(what, tmp_path):
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("t.csv --vertices v.csv", ["v.csv:2:1", "vertex id"]),
+        ("t.csv --vertices v.csv --columns 1,2", ["v.csv:2:1", "vertex id"]),
+        ("t.csv", ["t.csv:1:1", "3 columns", "--columns"]),
         ("bip.txt --vertices zero.csv", ["zero.csv:2:1", "none is 0"]),
-        ("t.csv --vertices none", ["none", "No such file"]),
-        ("t.csv --vertices v.csv --vertex-column id", ["no column", "'id'"]),
+        ("t.csv --vertices none --columns 1,2", ["none", "No such file"]),
+        ("t.csv --vertices v.csv --vertex-column id --columns 1,2", ["no column", "'id'"]),
         ("t.csv --vertex-column 1", ["--vertices"]),
         ("path:3 --vertices v.csv", ["--vertices", "generator"]),
         ("s.mtx --ids any", ["s.mtx", "Matrix Market"]),
         ("c.gtrav --ids dense", ["--ids", "c.gtrav"]),
         ("t.csv --columns b,x", ["t.csv:1:1", "'x'", "a,b,a"]),
-        ("t.csv --columns a,b", ["'a' is 2", "numbers"]),
+        ("t.csv --columns a,b", ["2 columns are named 'a'", "numbers"]),
         ("t.csv --columns a", ["two columns"]),
         ("t.csv --columns 0,1", ["from 1"]),
         ("t.csv --columns 1,7", ["t.csv:1:6", "too few columns"]),

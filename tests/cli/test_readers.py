@@ -114,8 +114,10 @@ FOREIGN = {
     "a list": ("[(0, 1), (1, 2)]\n", "list of Python"),
     "GraphML": ('<?xml version="1.0"?>\n<graphml>\n', "GraphML", "read_graphml"),
     "GEXF": ("<gexf>\n", "read_gexf"),
+    "GEXF behind a head": ('<?xml version="1.0"?>\n<gexf>\n', "read_gexf"),
+    "JSON, indented": ('{\n  "links": []\n}\n', "edges='links'"),
     "graph6": (">>graph6<<DQc\n", "read_graph6"),
-    "adjacency list": (ADJACENCY, "an adjacency list", "networkx.read_adjlist"),
+    "an adjacency list": (ADJACENCY, "an adjacency list", "networkx.read_adjlist"),
     "MATLAB": ("MATLAB 5.0 MAT-file, Platform: GLNXA64\n", "scipy.io.loadmat"),
 }
 
@@ -123,15 +125,18 @@ FOREIGN = {
 @pytest.mark.parametrize("what", FOREIGN)
 def test_formats_of_others_are_named(what, tmp_path):
     text, *words = FOREIGN[what]
-    for name in ("x", "x.txt") if what != "adjacency list" else ("x", "x.adjlist"):
+    for name in ("x", "x.txt", "x.adjlist"):
         (tmp_path / name).write_text(text)
-        complains(gtrav("--info", name, cwd=tmp_path), f"{name}: ", *words)
+        complains(gtrav("--info", name, cwd=tmp_path), f"{name}:", *words)
 
 
 def test_words_that_formats_begin_with_may_be_ids(tmp_path):
     (tmp_path / "x.txt").write_text("graph theory\ndl graph\n")
     for options in (["--ids", "auto"], ["--ids", "text"]):
         assert '"vertices": 3' in gtrav_ok("--info --json x.txt", *options, cwd=tmp_path).out
+    for words in ("p q\nc b\n", "c b\nc d\n", "Creator ann\nann x\n", "*vertices x\nx y\n"):
+        (tmp_path / "x.txt").write_text(words)
+        gtrav_ok("--info x.txt", cwd=tmp_path)
     (tmp_path / "y.txt").write_text("[a] [b]\n[b] c\n")
     assert '"vertices": 3' in gtrav_ok("--info --json --ids text y.txt", cwd=tmp_path).out
 

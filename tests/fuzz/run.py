@@ -15,7 +15,7 @@ LONGEST_INPUT = 4096
 LONGEST_SECONDS = 10  # seconds that one input may take
 
 # The files whose short texts are the words of a target's inputs; of all others, those of the readers.
-READERS = ("graph/load.c", "graph/read_*.c", "graph/table_layout.c")
+READERS = ("graph/formats.c", "graph/read*.c", "graph/table_layout.c")
 WORDS_OF = {
     "gtrav": ("graph/binary.c", "graph/reorder.c"),
     "options": ("cli/options.c", "graph/load_options.h", "graph/reorder.c", "families.c"),

@@ -14,12 +14,17 @@ static const struct load_options as_is, undirected = {.undirected = true}, cache
     "not a graph format known here (Matrix Market, edge list, DIMACS, METIS, .gtrav); "                              \
     "--ids text reads a table of names"
 
-#define FIRST_TWO "--columns 1,2, --ids text or --header yes reads the first two"
+#define NEIGHBOURS                                                                                                   \
+    " columns (an adjacency list, which networkx.read_adjlist() reads in Python?); --columns A,B says which hold "   \
+    "the ids"
+#define ONE_COLUMN                                                                                                   \
+    "not a table of edges: rows of 2 and of 1 columns (another separator?); --columns A,B says which hold the ids"
 #define NO_COUNTS ", and as counts of vertices and edges it is wrong; --header-counts no reads it as an edge"
 #define NO_NAME(separator)                                                                                           \
-    "no name of a column, and no id, which is a whole number without a plus sign beside the separator " separator    \
-    "; put each edge on a line (--ids text takes any text)"
-#define NO_NUMBER "expected a vertex id, a whole number (--ids text takes any text)"
+    "neither a name nor a whole number, and the separator is " separator                                             \
+    "; give each edge a line of its own (--ids text takes any text)"
+#define NO_NUMBER                                                                                                    \
+    "expected a vertex id, a whole number before a separator as in the first row (--ids text takes any text)"
 
 #define FOUR  "1 2\n2 3\n3 4\n4 5\n"
 #define LINES FOUR FOUR FOUR FOUR /* 16, of more bytes than a chunk of SMALL_BLOCKS */
@@ -30,9 +35,8 @@ static const struct bad {
     /* Matrix Market */
     {"x.mtx", "", " empty file"},
     {"x.mtx", " \n\t\r\n", " empty file"},
-    {"x.mtx", "2 2 1\n1 2\n", "1:1: wrong banner; a Matrix Market file starts with %%MatrixMarket"},
-    {"x.mtx", "%MatrixMarket matrix coordinate real general\n",
-     "1:1: wrong banner; a Matrix Market file starts with %%MatrixMarket"},
+    {"x.mtx", "2 2 1\n1 2\n", "1:1: " WRONG_BANNER},
+    {"x.mtx", "%MatrixMarket matrix coordinate real general\n", "1:1: " WRONG_BANNER},
     {"x.mtx", "%%MatrixMarket\n2 2 1\n1 2\n", "1:1: " WRONG_BANNER},
     {"x.mtx", "%%MatrixMarketing matrix coordinate pattern general\n2 2 1\n1 2\n", "1:1: " WRONG_BANNER},
     {"x.mtx", "%%MatrixMarket vector coordinate pattern general\n2 2 1\n1 2\n", "1:1: " WRONG_BANNER},
@@ -88,17 +92,17 @@ static const struct bad {
     /* edge lists */
     {"x.txt", "# nothing\n\n", " no edges in the file"},
     {"x", "# nothing\n", " no edges in the file"},
-    {"x.el", "0 1\n1\n", "2:2: the line ends after one number; expected two vertex ids"},
+    {"x.el", "0 1\n1\n", "2:1: not a table of edges: rows of 2 and of 1" NEIGHBOURS},
     {"x.el", "0 1\na b\n", "2:1: " NO_NUMBER},
-    {"x.el", "0 1\n1.5 2\n", "2:2: expected a blank or a tab after the vertex id"},
-    {"x.el", "0 1\n \t1 2a\n", "2:6: expected a blank or a tab after the vertex id"},
+    {"x.el", "0 1\n1.5 2\n", "2:1: " NO_NUMBER},
+    {"x.el", "0 1\n \t1 2a\n", "2:5: " NO_NUMBER},
     {"x.el", "99999999999999999999 1\n", "1:1: a vertex id of more than 64 bits (--ids text takes any text)"},
     {"x.el", "1 -9223372036854775809\n", "1:3: a vertex id of more than 64 bits (--ids text takes any text)"},
     {"x.el", "-1 18446744073709551615\n", " ids below 0 and above 2^63 - 1 in one file; --ids text takes both"},
     {"x.el", "+1 +2\n2 3\n3 4\n", "1:1: '+1' is " NO_NAME("blank")},
     {"x.el", "1.5 2.5\n2 3\n3 4\n", "1:1: '1.5' is " NO_NAME("blank")},
     {"x.csv", "0,1;1,2", "1:1: '1;1' is " NO_NAME("comma")},
-    {"x.el", "0 1 2\n1 2\n2 0 1\n", "3:1: not a graph: a row of 3 columns after one of 2; " FIRST_TWO},
+    {"x.el", "0 1 2\n1 2\n2 0 1\n", "3:1: not a table of edges: rows of 2 and of 3" NEIGHBOURS},
     {"x.el", "0 1\n1 2 3\n2 3 4\n", "1:1: a first row of 2 columns before rows of 3" NO_COUNTS},
     {"x.el", "0 1 2\n1 2\n2 0\n", "1:1: a first row of 3 columns before rows of 2" NO_COUNTS},
     {"x.zst", "\x28\xb5\x2f\xfd", " packed by zstd; unpack it by zstd -d, or pack it by gzip"},
@@ -107,26 +111,27 @@ static const struct bad {
      "7zXZ",
      " packed by xz; unpack it by unxz, or pack it by gzip"},
     {"x.xml", "<?xml version='1.0'?>\n",
-     " XML, such as GraphML; in Python, gtrav.Graph(networkx.read_graphml(FILE))"},
-    {"x.csv", "0;1\n2,3\n", "2:2: expected the separator of the first row after the vertex id"},
-    {"x.csv", "0,1\n,2\n", "2:1: expected a vertex id"},
-    {"x.csv", "0,1\n2,\n", "2:3: the line ends after one number; expected two vertex ids"},
-    {"x.csv", "0,1\n2\n", "2:2: the line ends after one number; expected two vertex ids"},
+     " XML, such as GraphML; in Python, gtrav.Graph(networkx.read_graphml(FILE)), or read_gexf"},
+    {"x.csv", "0;1\n2,3\n", "2:1: " ONE_COLUMN},
+    {"x.csv", "0,1\n,2\n", "2:1: " NO_NUMBER},
+    {"x.csv", "0,1\n2,\n", "2:1: " ONE_COLUMN},
+    {"x.csv", "0,1\n2\n", "2:1: " ONE_COLUMN},
+    {"x.csv", "src,dst\n0,1\n2\n", "3:2: the line ends after one id; expected two"},
     {"x.csv", "source,target\n", " no edges in the file"},
     {"x.csv", "source,weight,target\n1,2\n", "2:4: the line has too few columns"},
-    {"x.csv", "\"0\",1\n\"0,1\n", "2:1: " NO_NUMBER},
+    {"x.csv", "\"0\",1\n\"0,1\n", "2:1: this quote is not closed on its line"},
     {"x.csv", "a,b\nc,\"d\n", "2:3: this quote is not closed on its line"},
     {"x.csv", "a,b\nc,\"d\" e\n", "2:6: expected the end of the field after its closing quote"},
     {"x.csv", "a,b\n,d\n", "2:1: expected a vertex id; the field is empty"},
     {"x.csv", "0,1,\"comment\nof two lines\"\n", "1:5: this quote is not closed on its line"},
     {"x.csv", "\xff\xfe,\n", "1:1: text in UTF-16; save it as UTF-8"},
     {"x.csv", "\xfe\xff,\n", "1:1: text in UTF-16; save it as UTF-8"},
-    {"k.csv", "Person1|x|Person2\n1|2\n", "1:1: " NO_NUMBER},
+    {"k.csv", "Person1|x|Person2\n1|2\n", "2:4: the line has too few columns"},
     {"k.csv", "Person1|Person2\n1|2\n\n3|x\n", "4:3: " NO_NUMBER},
     {"k.csv", "Person1|date|Person2\n1|2|99999999999999999999\n",
      "2:5: a vertex id of more than 64 bits (--ids text takes any text)"},
     /* DIMACS */
-    {"x.gr", "a 1 2 3\n", "1:1: wrong start; a DIMACS file starts with 'c' or 'p' lines"},
+    {"x.gr", "a 1 2 3\n", "1:1: " WRONG_PROBLEM},
     {"x.gr", "c only\nc comments\n", "3:1: truncated file: no problem line"},
     {"x.gr", "c\na 1 2 3\n", "2:1: " WRONG_PROBLEM},
     {"x.gr", "p sp 3\n", "1:1: " WRONG_PROBLEM},

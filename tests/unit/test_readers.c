@@ -161,7 +161,7 @@ TEST(symmetry_is_found)
 
 #define GR     "c\np sp 2 1\na 1 2 5\n"
 #define METIS  "% three in a row\n3 2\n2\n1 3\n2\n"
-#define SQUARE "4 4\n2 4\n1 3\n2 4\n1 3\n" /* looks like an edge list, too */
+#define SQUARE "4 4\n2 4\n1 3\n2 4\n1 3\n" /* looks like an edge list as well */
 
 TEST(detection)
 {
@@ -182,7 +182,7 @@ TEST(detection)
         {"a.graph", METIS, "METIS file", "a"},
         {"a", METIS, "METIS file", "a"},
         {"a.metis", SQUARE, "METIS file", "a"},
-        {"a", SQUARE, "edge list", "a"},
+        {"a", "5 4\n2 4\n1 3\n2 4\n1 3\n", "edge list", "a"},
         {"a.el", "0 1\n", "edge list", "a"},
         {"a.snap", "0 1 7\n1 2 3\n", "edge list", "a"},
         {"a", "# x\n% y\n\n 0 1\n\n1 2\n\n", "edge list", "a"},

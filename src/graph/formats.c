@@ -1,0 +1,214 @@
+/* formats.c: the tables of formats, of those that are read and of those that other programs read, and the choice of a
+ * reader. */
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "readers.h"
+#include "table_layout.h"
+
+#define BLANKS   " \t\r\n"
+#define NUMERALS "0123456789"
+
+/* ---- formats that are read ---- */
+
+static bool is_matrix_market(const char *text)
+{
+    static const char banner[] = "%%MatrixMarket";
+    text += strspn(text, BLANKS);
+    return strncasecmp(text, banner, sizeof banner - 1) == 0;
+}
+
+/* Whether the first line that is no comment is "p PROBLEM NUMBER NUMBER". */
+static bool is_dimacs(const char *text)
+{
+    char digit[2];
+    for (text += strspn(text, BLANKS); *text == 'c' && strchr(BLANKS, text[1]) != NULL; text += strspn(text, BLANKS))
+        text += strcspn(text, "\n");
+    return sscanf(text, "p%*[ \t]%*[a-z]%*[ \t]%*[0-9]%*[ \t]%1[0-9]", digit) == 1;
+}
+
+static const char *after_comments(const char *text)
+{
+    for (text += strspn(text, BLANKS); *text == '#' || *text == '%'; text += strspn(text, BLANKS))
+        text += strcspn(text, "\n");
+    return text;
+}
+
+/* Whether the first line that is no comment is a property of a graph. */
+static bool is_graphalytics(const char *text)
+{
+    return strncmp(after_comments(text), "graph.", strlen("graph.")) == 0;
+}
+
+const struct reader readers[] = {
+    {"Matrix Market", ".mtx", is_matrix_market, read_matrix_market},
+    {"DIMACS", ".gr .dimacs .col", is_dimacs, read_dimacs},
+    {"Graphalytics", ".properties", is_graphalytics, read_graphalytics},
+    {"METIS", ".graph .metis", NULL, read_metis},
+    {"edge list", ".txt .e .el .edges .snap .tsv .csv .wel", NULL, read_edge_list},
+    {0},
+};
+
+static const struct reader *const metis = &readers[3], *const edge_list = &readers[4];
+
+/* ---- formats of other programs ---- */
+
+/* The first bytes of a file after blanks and comments, in letters of either case; characters of which one is on the
+ * line that follows, or NULL; and what to do with the file. */
+static const struct foreign {
+    const char *start, *follows, *what;
+} foreign[] = {
+    {"\x28\xb5\x2f\xfd", NULL, "packed by zstd; unpack it by zstd -d, or pack it by gzip"},
+    {"BZh91AY&SY", NULL, "packed by bzip2; unpack it by bunzip2, or pack it by gzip"},
+    {"\xfd\x37zXZ", NULL, "packed by xz; unpack it by unxz, or pack it by gzip"},
+    {"PK\3\4", NULL, "a zip archive, such as .npz; in Python, gtrav.Graph(scipy.sparse.load_npz(FILE))"},
+    {"\x93NUMPY", NULL, "an array of NumPy; in Python, gtrav.Graph(numpy.load(FILE))"},
+    {"\x89HDF", NULL, "HDF5; in Python, h5py reads it and gtrav.Graph.from_edges() takes its arrays"},
+    {"MATLAB ", NULL, "a MATLAB file; in Python, gtrav.Graph(scipy.io.loadmat(FILE)['Problem']['A'][0, 0])"},
+    {"PAR1\x15", NULL, "Parquet; in Python, gtrav.Graph.from_parquet(FILE)"},
+    {"<gexf", NULL, "GEXF; in Python, gtrav.Graph(networkx.read_gexf(FILE))"},
+    {"<graphml", NULL, "GraphML; in Python, gtrav.Graph(networkx.read_graphml(FILE))"},
+    {"<?xml", NULL, "XML, such as GraphML; in Python, gtrav.Graph(networkx.read_graphml(FILE)), or read_gexf"},
+    {">>", NULL, "graph6 or sparse6; in Python, gtrav.Graph(networkx.read_graph6(FILE)), or read_sparse6"},
+    {"Creator", "\"", "GML; in Python, gtrav.Graph(networkx.read_gml(FILE))"},
+    {"graph", "[", "GML; in Python, gtrav.Graph(networkx.read_gml(FILE))"},
+    {"graph", "{", "DOT; in Python, gtrav.Graph(networkx.nx_pydot.read_dot(FILE))"},
+    {"digraph", "{", "DOT; in Python, gtrav.Graph(networkx.nx_pydot.read_dot(FILE))"},
+    {"strict", "{", "DOT; in Python, gtrav.Graph(networkx.nx_pydot.read_dot(FILE))"},
+    {"*vertices", NUMERALS, "Pajek; in Python, gtrav.Graph(igraph.Graph.Read_Pajek(FILE))"},
+    {"*network", NULL, "Pajek; in Python, gtrav.Graph(igraph.Graph.Read_Pajek(FILE))"},
+    {"dl", "=", "DL of UCINET; in Python, gtrav.Graph(igraph.Graph.Read_DL(FILE))"},
+    {"{", "\"",
+     "JSON; in Python, gtrav.Graph(networkx.node_link_graph(json.load(open(FILE)), edges='links')), or "
+     "edges='edges'"},
+    {"[", "([{]\"" NUMERALS, "JSON or a list of Python; in Python, gtrav.Graph(json.load(open(FILE))) takes pairs"},
+};
+
+/* is_table: the user says so; then what may be a table of names is one. */
+static int refuse_foreign(const char *path, const char *text, size_t length, bool is_table, struct error *error)
+{
+    const char *first = after_comments(text);
+    if (length > 262 && memcmp(text + 257, "ustar", 5) == 0)
+        return error_set(error, STATUS_INPUT, "%s: a tar archive, as of SuiteSparse; tar xf FILE, and take its .mtx",
+                         path);
+    for (const struct foreign *each = foreign; each < foreign + sizeof foreign / sizeof foreign[0]; each++) {
+        size_t size = strlen(each->start);
+        if (strncasecmp(first, each->start, size) != 0)
+            continue;
+        const char *next = first + size + strspn(first + size, BLANKS);
+        if (each->follows == NULL)
+            return error_set(error, STATUS_INPUT, "%s: %s", path, each->what);
+        if (!is_table && next + strcspn(next, each->follows) < next + strcspn(next, "\n"))
+            return error_set(error, STATUS_INPUT, "%s: %s (--ids text reads a table of names)", path, each->what);
+    }
+    return STATUS_OK;
+}
+
+/* ---- names of files ---- */
+
+/* Whether the name has one of the blank-separated endings. */
+static bool has_ending(const char *name, size_t length, const char *endings, size_t *ending_length)
+{
+    for (const char *ending = endings; *ending != '\0'; ending += strspn(ending, " ")) {
+        size_t size = strcspn(ending, " ");
+        if (length > size && strncasecmp(name + length - size, ending, size) == 0) {
+            *ending_length = size;
+            return true;
+        }
+        ending += size;
+    }
+    return false;
+}
+
+/* Finds the reader for a name's ending; NULL: there is none. *stem: the name's length without ending and .gz. */
+static const struct reader *find_by_ending(const char *name, size_t *stem)
+{
+    size_t ending = 0;
+    *stem = strlen(name);
+    *stem -= has_ending(name, *stem, ".gz", &ending) ? ending : 0;
+    for (const struct reader *reader = readers; reader->name != NULL; reader++)
+        if (has_ending(name, *stem, reader->endings, &ending)) {
+            *stem -= ending;
+            return reader;
+        }
+    *stem -= has_ending(name, *stem, ".gtrav", &ending) ? ending : 0;
+    return NULL;
+}
+
+size_t stem_length(const char *name)
+{
+    size_t length;
+    find_by_ending(name, &length);
+    return length;
+}
+
+/* ---- the choice ---- */
+
+/* Counts the numbers on a line; -1 if something else is there. */
+static int count_numbers(const char *line, const char *end)
+{
+    int columns = 0;
+    while (line < end) {
+        line += strspn(line, " \t\r,");
+        size_t token = strspn(line, NUMERALS ".+-eE");
+        if (line < end && token == 0)
+            return -1;
+        columns += line < end;
+        line += token;
+    }
+    return columns;
+}
+
+/* Whether the complete lines of the text are rows of numbers with different lengths: METIS, and no edge list. */
+static bool is_metis(const char *text)
+{
+    int first = -1;
+    for (const char *end; (end = strchr(text, '\n')) != NULL; text = end + 1) {
+        const char *start = text + strspn(text, " \t\r");
+        if (*start == '%' || *start == '\n')
+            continue;
+        int columns = count_numbers(text, end);
+        if (columns < 0 || (first >= 0 && columns != first))
+            return columns >= 0;
+        first = columns;
+    }
+    return false;
+}
+
+/* Whether the text may be an edge list although neither its name nor a header says so. */
+static bool may_be_edges(const char *text)
+{
+    const char *first = *text == '-' || *text == '"' ? text + 1 : text;
+    return *text == '%' || *text == '#' || (*first >= '0' && *first <= '9');
+}
+
+int pick_reader(struct text_input *input, const struct load_options *options, const struct reader **reader,
+                struct error *error)
+{
+    const char *text;
+    size_t length, stem;
+    unsigned column[2];
+    bool is_table = options->ids == IDS_TEXT || options->columns != NULL;
+    if (text_peek(input, &text, &length, error) != STATUS_OK ||
+        refuse_foreign(input->path, text, length, is_table, error) != STATUS_OK)
+        return error->status;
+    const char *start = text + strspn(text, BLANKS);
+    if (*start == '\0' && strlen(text) == length && input->at_end)
+        return error_set(error, STATUS_INPUT, "%s: empty file", input->path);
+    for (*reader = readers; (*reader)->name != NULL; (*reader)++)
+        if ((*reader)->recognizes != NULL && (*reader)->recognizes(text) &&
+            !(is_table && (*reader)->read == read_dimacs))
+            return STATUS_OK;
+    *reader = edge_list;
+    if (table_has_known_header(text, column))
+        return STATUS_OK;
+    if ((*reader = find_by_ending(input->path, &stem)) != NULL)
+        return STATUS_OK;
+    if (!is_table && !may_be_edges(start))
+        return text_error(input, 1, 1, error,
+                          "not a graph format known here (Matrix Market, edge list, DIMACS, METIS, .gtrav); --ids "
+                          "text reads a table of names");
+    *reader = !is_table && is_metis(text) ? metis : edge_list;
+    return STATUS_OK;
+}
