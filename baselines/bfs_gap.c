@@ -93,7 +93,7 @@ static int prepare(struct run *run)
     search->candidates = state->candidates;
     if (run->outputs & OUTPUT_PARENT)
         run_allocate(run, &search->parent, n, sizeof *search->parent);
-    if (run->error->status != STATUS_OK || (run->in_steps && !graph->symmetric))
+    if (run->error->status != STATUS_OK || (run->steps.wanted && !graph->symmetric))
         return run->error->status;
     return learn_in_neighbours(run);
 }
@@ -101,9 +101,9 @@ static int prepare(struct run *run)
 static int advance(struct run *run)
 {
     const struct state *state = run->state;
-    if (state->search.in != NULL || run->num_searched < GAP_SEARCHES_A_TRANSPOSE)
+    if (state->search.in != NULL || run->steps.num_searched < GAP_SEARCHES_A_TRANSPOSE)
         return STATUS_OK;
-    run->steps++;
+    run->steps.num_done++;
     return learn_in_neighbours(run);
 }
 

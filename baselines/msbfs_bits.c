@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../src/farness.h"
 #include "../src/progress.h"
 
 #define INLINE          static inline __attribute__((always_inline))
@@ -250,7 +251,7 @@ STEPS(avx512_4, 4, AVX512)
 STEPS(avx512_8, 8, AVX512)
 #endif
 
-static const struct steps all_steps[][3] = {
+static const struct bit_steps all_steps[][3] = {
     [PORTABLE] = {STEPS_OF(portable_1), STEPS_OF(portable_4), STEPS_OF(portable_8)},
 #ifdef __x86_64__
     [WITH_AVX2] = {STEPS_OF(avx2_1), STEPS_OF(avx2_4), STEPS_OF(avx2_8)},
@@ -270,7 +271,7 @@ int bits_best_instructions(void)
     return PORTABLE;
 }
 
-struct steps bits_steps(int instructions, int width)
+struct bit_steps bits_steps(int instructions, int width)
 {
     return all_steps[instructions][width];
 }

@@ -74,7 +74,7 @@ struct search {
 /* A step on the chunks first .. last - 1. Each chunk belongs to one worker; only expand writes rows of other chunks.
  */
 typedef void range_step(struct search *search, struct worker *worker, uint32_t first, uint32_t last);
-struct steps {
+struct bit_steps {
     range_step *expand, *expand_shared, *settle, *bottom_up; /* expand_shared: while other threads expand, too */
 };
 
@@ -82,7 +82,7 @@ struct steps {
 struct bits {
     const struct graph *out, *in; /* in: the transpose of a directed graph */
     struct graph transpose;
-    struct steps steps;
+    struct bit_steps steps;
     unsigned words;
     uint32_t lanes;          /* words * WORD_BITS: the most sources of one search */
     struct search *searches; /* num_searches, with one worker each, or one search with all workers */
@@ -108,7 +108,7 @@ typedef void pass_all(struct search *search, range_step *step);
 enum { PORTABLE, WITH_AVX2, WITH_AVX512 };
 int bits_best_instructions(void); /* of this machine */
 /* Returns the steps for rows of 1, 4 or 8 words (width 0, 1, 2). */
-struct steps bits_steps(int instructions, int width);
+struct bit_steps bits_steps(int instructions, int width);
 void bits_fill(void *memory, int value, size_t bytes, int threads); /* memset with so many threads */
 
 /* Runs one search to its end. It fails only if there is no memory for wider levels. Searches write to no common row,

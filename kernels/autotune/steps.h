@@ -24,7 +24,9 @@ static inline double autotune_due_ms(const struct autotune *tuning, const struct
 {
     const struct candidate *best = &tuning->candidates[tuning->best];
     bool is_first = tuning->num_searches == 0;
-    double best_ms = !is_first ? best->mean_ms : run->num_searched > 0 ? run->searched_ms / run->num_searched : 0;
+    double best_ms = !is_first                     ? best->mean_ms
+                     : run->steps.num_searched > 0 ? run->steps.searched_ms / run->steps.num_searched
+                                                   : 0;
     double search_ms = fmax(next->search_ms, best_ms);
     return tuning->stepped_ms + next->build_ms + next->own_searches * search_ms + autotune_measuring_ms(search_ms) +
            (is_first ? autotune_measuring_ms(best_ms) : 0);
@@ -74,7 +76,7 @@ static inline int autotune_advance(struct run *run)
     struct autotune *tuning = (struct autotune *)run->state;
     struct candidate *next = tuning->graph.targets != NULL ? autotune_next(tuning, run) : NULL;
     double begin_ms = now_ms(), due_ms = next != NULL ? autotune_due_ms(tuning, next, run) : INFINITY;
-    if (run->searched_ms >= due_ms) {
+    if (run->steps.searched_ms >= due_ms) {
         if (tuning->num_searches == 0) {
             autotune_draw_sources(run->graph, tuning);
             autotune_delegate(tuning, run);
@@ -82,7 +84,7 @@ static inline int autotune_advance(struct run *run)
         }
         autotune_challenge(tuning, next, run, &tuning->graph);
         tuning->stepped_ms = run->device->kind == DEVICE_EMULATOR ? due_ms : tuning->stepped_ms + now_ms() - begin_ms;
-        run->steps++;
+        run->steps.num_done++;
         if (autotune_next(tuning, run) == NULL)
             gpu_graph_free(&tuning->graph);
     }

@@ -156,6 +156,8 @@ DEVICE void store_volatile(type *address, type value)
 
 /* ---- traces ---- */
 
+enum level_mode { LEVEL_TOP_DOWN, LEVEL_BOTTOM_UP };
+
 /* What a kernel records at the end of a level. */
 struct level_end {
     uint64_t at;         /* nanoseconds; 0: no such level */

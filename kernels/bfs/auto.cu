@@ -213,7 +213,7 @@ static void list_candidates(const struct run *run, const struct estimate *estima
  * device has room for the graph beside two engines. */
 static bool goes_in_steps(const struct run *run, const struct gpu_graph *graph)
 {
-    return run->in_steps && !is_asked_for(run) && run->graph->num_edges > 0 &&
+    return run->steps.wanted && !is_asked_for(run) && run->graph->num_edges > 0 &&
            (int)run->options[PREPARED] == PREPARED_AUTO && (int)run->options[MEASURE] == MEASURE_AUTO &&
            gpu_memory_left(run->error) >= FREE_GRAPHS * gpu_graph_bytes(graph);
 }
@@ -278,10 +278,10 @@ GPU_ALGORITHM(bfs_auto) = {
     .on_request = OUTPUT_PARENT,
     .options = auto_options,
     .prepare = uploaded<prepare>,
-    .advance = autotune_advance,
     .traverse = autotune_traverse,
     .fetch = autotune_fetch,
     .release = autotune_free,
+    .advance = autotune_advance,
 };
 
 } // namespace BACKEND::automatic_bfs

@@ -490,9 +490,9 @@ static int fetch_bfs(struct run *run, struct traversal *result)
     {                                                                                                                \
         .family = "bfs", .variant = its_variant, .title = "WarpNet, frontier " its_title,                            \
         .citation = "WarpNet, " section " (Kalra 2025)", .device = DEVICE_GPU, .outputs = OUTPUT_LEVEL,              \
-        .on_request = queues ? (unsigned)OUTPUT_PARENT : 0u, .limited = queues, .options = its_options,              \
+        .on_request = queues ? (unsigned)OUTPUT_PARENT : 0u, .options = its_options,                                 \
         .prepare = uploaded<prepare<queues>, OFFSET_BITS>, .traverse = its_traverse, .fetch = fetch_bfs,             \
-        .release = release_state<struct state, &state::memory, &state::of_query, &state::graph>                      \
+        .release = release_state<struct state, &state::memory, &state::of_query, &state::graph>, .limited = queues   \
     }
 
 GPU_ALGORITHM(bfs_queue) = WARPNET("queue", "queue, one thread per vertex", "1.3.1", queue_options, true,

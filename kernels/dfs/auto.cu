@@ -211,11 +211,11 @@ GPU_ALGORITHM(dfs_auto) = {
     .outputs = OUTPUT_VISITED,
     .on_request = OUTPUT_PARENT,
     .options = auto_options,
-    .on_named_device = "engine=handoff",
     .prepare = uploaded<prepare>,
     .traverse = autotune_traverse,
     .fetch = autotune_fetch,
     .release = release,
+    .on_named_device = "engine=handoff",
 };
 
 } // namespace BACKEND::automatic_dfs

@@ -465,11 +465,11 @@ GPU_ALGORITHM(msbfs_auto) = {
     .outputs = OUTPUT_LEVEL,
     .on_request = OUTPUT_SUMS | OUTPUT_FARNESS | OUTPUT_LENGTH,
     .options = msbfs_auto_options,
-    .hands_over = hands_over,
     .prepare = uploaded<prepare>,
     .traverse = autotune_traverse,
     .fetch = autotune_fetch,
     .release = autotune_free,
+    .hands_over = hands_over,
 };
 
 } // namespace BACKEND::automatic_msbfs

@@ -118,11 +118,11 @@ static void advance(struct search *search)
 {
     struct run *run = &search->prepared->engine.run;
     const struct algorithm *algorithm = search->prepared->request.algorithm;
-    unsigned steps = run->steps;
+    unsigned done = run->steps.num_done;
     double begin_ms = now_ms();
-    if (run->in_steps && algorithm->advance != NULL && algorithm->advance(run) != STATUS_OK)
+    if (run->steps.wanted && algorithm->advance != NULL && algorithm->advance(run) != STATUS_OK)
         failed(search);
-    search->times.prepare_ms = run->steps > steps ? now_ms() - begin_ms : 0;
+    search->times.prepare_ms = run->steps.num_done > done ? now_ms() - begin_ms : 0;
 }
 
 static int begin(struct search *search, const struct wanted *wanted)
@@ -191,8 +191,9 @@ int search_end(struct search *search)
         return error->status;
     if (prepared != NULL) {
         struct run *run = &prepared->engine.run;
-        run->num_searched++;
-        run->searched_ms += prepared->on == DEVICE_EMULATOR ? 1 : search->searched_ms + search->times.download_ms;
+        run->steps.num_searched++;
+        run->steps.searched_ms +=
+            prepared->on == DEVICE_EMULATOR ? 1 : search->searched_ms + search->times.download_ms;
     }
     if (prepared != NULL && error->status != STATUS_OK && error->status != STATUS_WRONG)
         prepared_discard(search->graph, prepared);

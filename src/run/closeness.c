@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../farness.h"
 #include "../graph/radix.h"
 #include "../graph/random.h"
 #include "../processes/checkpoint_writer.h"

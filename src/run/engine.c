@@ -151,7 +151,7 @@ int engine_open(struct engine *engine, const struct bench_request *request, stru
     *run =
         (struct run){.graph = graph, .device = device, .outputs = outputs, .num_trials = num_sources, .error = error};
     if (num_sources < 0) {
-        run->in_steps = true;
+        run->steps.wanted = true;
         run->num_trials = DEFAULT_SOURCES;
     }
     memcpy(run->options, request->options, sizeof run->options);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../farness.h"
 #include "verify.h"
 
 #define wrong(error, ...) error_set(error, STATUS_WRONG, __VA_ARGS__)

@@ -386,8 +386,8 @@ void single_release(struct run *run)
     {                                                                                                                \
         .family = "bfs", .variant = its_variant, .title = "Blest, " its_title,                                       \
         .citation = "Elbek and Kaya 2026, " section, .device = DEVICE_GPU, .outputs = OUTPUT_LEVEL,                  \
-        .options = its_options, .reorder = its_reorder, .reorder_by = its_reorder_by, .prepare = __VA_ARGS__,        \
-        .traverse = traverse_blest, .fetch = fetch, .release = single_release                                        \
+        .options = its_options, .reorder = its_reorder, .prepare = __VA_ARGS__, .traverse = traverse_blest,          \
+        .fetch = fetch, .release = single_release, .reorder_by = its_reorder_by                                      \
     }
 
 GPU_ALGORITHM(bfs_blest) = BLEST("blest", "full: lazy updates and switching", "5.3", full_options, REORDER,

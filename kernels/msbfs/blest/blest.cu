@@ -351,8 +351,8 @@ static void release(struct run *run)
         .family = "msbfs", .variant = its_variant, .title = "Blest, " its_title,                                     \
         .citation = "Elbek and Kaya 2026, " section, .device = DEVICE_GPU, .outputs = OUTPUT_LEVEL,                  \
         .on_request = OUTPUT_SUMS | OUTPUT_FARNESS, .options = its_options, .reorder = REORDER,                      \
-        .reorder_by = blest::reorder_by<its_mode>, .prepare = its_prepare, .traverse = its_traverse, .fetch = fetch, \
-        .release = release                                                                                           \
+        .prepare = its_prepare, .traverse = its_traverse, .fetch = fetch, .release = release,                        \
+        .reorder_by = blest::reorder_by<its_mode>                                                                    \
     }
 #define BLEST_MANY(its_variant, its_title, its_features)                                                             \
     BLEST(its_variant, its_title, "6.1", many_options, MODE, uploaded<prepare_many<&its_features>>, traverse_many)

@@ -466,10 +466,11 @@ static int fetch(struct run *run, struct traversal *result)
     {                                                                                                                \
         .family = "msbfs", .variant = "ibfs-" its_variant, .title = "IBFS, " its_title,                              \
         .citation = "Dreef 2025, " section, .device = DEVICE_GPU, .outputs = OUTPUT_LEVEL,                           \
-        .on_request = OUTPUT_LENGTH, .options = its_options, .searches_pairs = true,                                 \
-        .prepare = uploaded<prepare<its_scheme>, OFFSET_BITS>, .traverse = traverse, .fetch = fetch,                 \
+        .on_request = OUTPUT_LENGTH, .options = its_options, .prepare = uploaded<prepare<its_scheme>, OFFSET_BITS>,  \
+        .traverse = traverse, .fetch = fetch,                                                                        \
         .release =                                                                                                   \
-            release_state<struct state, &state::memory, &state::query_memory, &state::graph, &state::in_edges>       \
+            release_state<struct state, &state::memory, &state::query_memory, &state::graph, &state::in_edges>,      \
+        .searches_pairs = true                                                                                       \
     }
 
 GPU_ALGORITHM(msbfs_ibfs_auto) = IBFS("auto", "the scheme by number of searches and graph", "chapter 5",

@@ -1,0 +1,39 @@
+/* option_spec.h: an option of an algorithm, which --set name=value sets. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* An option. The value of a choice is the index of the word. */
+struct option_spec {
+    const char *name;
+    double default_value, minimum, maximum;
+    const char *choices; /* "random|load-aware", or NULL for a whole number */
+    const char *help;
+    const char *paper; /* its value with mode=paper, as --set takes it, unless the user sets it; NULL: no other */
+    bool for_tests;    /* a hook for tests, which no help shows */
+};
+#define MAX_OPTIONS 16 /* the list of an algorithm's options ends with a NULL name */
+
+/* Defines an option: a whole number, or one of some words. Other fields may follow the help: .paper = "32" */
+#define NUMBER_OPTION(NAME, DEFAULT, MINIMUM, MAXIMUM, ...)                                                          \
+    {                                                                                                                \
+        .name = NAME, .default_value = DEFAULT, .minimum = MINIMUM, .maximum = MAXIMUM, .help = __VA_ARGS__          \
+    }
+#define CHOICE_OPTION(NAME, DEFAULT, CHOICES, ...)                                                                   \
+    {                                                                                                                \
+        .name = NAME, .default_value = DEFAULT, .choices = CHOICES, .help = __VA_ARGS__                              \
+    }
+
+/* A hook for tests: forces code on small graphs that otherwise needs large ones. The first choice is "nothing". */
+#define FORCE_OPTION(CHOICES)                                                                                        \
+    CHOICE_OPTION("force", 0, "nothing|" CHOICES, "code that tests force on small graphs", .for_tests = true)
+
+/* Defines the option that restores a paper's own settings and structure. what: those that no other option restores.
+ */
+#define MODE_OPTION(what) CHOICE_OPTION("mode", MODE_BEST, "best|paper", "paper: as the paper has it: " what)
+enum option_mode { MODE_BEST, MODE_PAPER };
+static inline bool is_paper_mode(double mode) /* the option's value */
+{
+    return (int)mode == MODE_PAPER;
+}
