@@ -1,8 +1,8 @@
-/* backend.h: what the WebGPU algorithms share: the device, its arrays, shaders and the launches of kernels. Of the
- * files wait.c, kernels.c, arrays.c, uploads.c and device.c, each calls only those before it.
+/* backend.h: the device, its arrays, shaders and launches of kernels, for the WebGPU algorithms. Each of the files
+ * wait.c, kernels.c, arrays.c, uploads.c and device.c calls only the files before it in this list.
  *
- * Errors are sticky: a function that takes a struct error does nothing if that has a message already. What WebGPU
- * reports later (validation errors, too little memory, a lost device) becomes an error at the next wait. */
+ * Errors are sticky: a function does nothing if its struct error already has a message. An error that WebGPU reports
+ * later (validation, too little memory, a lost device) becomes an error of the next wait. */
 #pragma once
 
 #include <stdio.h>
@@ -27,11 +27,11 @@ struct webgpu_stage {
 
 #define NUM_STAMPS 2
 
-/* A part of a buffer that the host reads: bytes from an offset on. */
+/* A part of a buffer that the host reads. */
 #define MAX_READINGS 2 /* most readings of a submission */
 struct webgpu_reading {
     WGPUBuffer from;
-    uint64_t at, bytes; /* multiples of 4 */
+    uint64_t at, bytes; /* offset and length, multiples of 4 */
     void *to;
 };
 
@@ -39,30 +39,30 @@ struct webgpu_device {
     WGPUDevice device;
     WGPUQueue queue;
     WGPULimits limits;
-    uint64_t most_words;  /* most words of one binding */
-    uint64_t part_words;  /* a power of two: the words of a part of an array that needs several bindings */
-    struct error failure; /* the first that WebGPU reported since the last wait */
+    uint64_t most_words;  /* the most words of one binding */
+    uint64_t part_words;  /* words of each part of an array that needs several bindings; a power of two */
+    struct error failure; /* the first error that WebGPU reported since the last wait */
     bool is_lost, no_memory;
     bool is_software, has_subgroups;
     bool shares_memory;        /* its memory is the host's */
-    bool is_done;              /* what webgpu_wait() waits for */
-    WGPUMapAsyncStatus mapped; /* the last mapping */
+    bool is_done;              /* set once the work is done for which webgpu_wait() waits */
+    WGPUMapAsyncStatus mapped; /* status of the last mapping */
     struct device_memory memory;
-    struct webgpu_pipeline *pipelines; /* num_pipelines made so far, since compiling takes long; grows */
+    struct webgpu_pipeline *pipelines; /* num_pipelines, kept because compiling takes long; grows */
     int num_pipelines;
     WGPUBuffer staging; /* for downloads; grows */
     uint64_t staging_bytes;
-    struct webgpu_reading readings[MAX_READINGS + 1]; /* num_readings that are under way */
+    struct webgpu_reading readings[MAX_READINGS + 1]; /* num_readings that have begun */
     int num_readings;
     struct webgpu_stage stages[NUM_STAGES]; /* for uploads */
-    bool has_stages; /* false on a CPU, which gains nothing from them, except in tests of splitting */
-    /* The clock: host times, and, where the adapter has timestamps, those of the kernels between the inner marks. */
+    bool has_stages; /* false on a CPU, where they gain nothing, except in tests of splitting */
+    /* The clock: host times; if the adapter has timestamps, also two of them, around the kernels. */
     double at[NUM_MARKS];
     bool in_kernel;             /* between the inner marks */
     WGPUQuerySet stamps;        /* NULL: no timestamps */
     WGPUBuffer resolved;        /* the two timestamps, for a download */
-    uint64_t ticks[NUM_STAMPS]; /* the same, once they are read; 0 until then */
-    bool has_new_stamps;        /* the device has written timestamps that are not read yet */
+    uint64_t ticks[NUM_STAMPS]; /* the timestamps once they are read; 0 until then */
+    bool has_new_stamps;        /* the device writes timestamps that are not read yet */
     double ms_per_tick;
 };
 
@@ -72,18 +72,18 @@ static inline struct webgpu_device *webgpu_of(const struct run *run)
     return run->device->backend;
 }
 
-/* Keeps the first message since the last wait as the device's failure. what: what happened. */
+/* Makes the message the device's failure, unless it has one since the last wait. what: the event. */
 void webgpu_note_failure(struct webgpu_device *device, const char *what, WGPUStringView message);
 /* Makes the failure the error of one run, and forgets it unless the device is lost. Returns the error's status. */
 int webgpu_report(struct webgpu_device *device, struct error *error);
 /* Waits until the device has done all that was submitted, and reports what failed since the last wait. After the
  * seconds in GTRAV_WEBGPU_TIMEOUT (300) the device counts as lost. */
 int webgpu_wait(struct webgpu_device *device, struct error *error);
-/* The same until *done, which a callback sets. */
+/* Waits until a callback has set *done; otherwise as webgpu_wait(). */
 int webgpu_wait_for(struct webgpu_device *device, const bool *done, struct error *error);
 
-/* How many steps the next submission may have after one of `steps` took so long: twice as many, at most `most`, that
- * take LONGEST_MS at most, since drivers end what keeps a small GPU for seconds. At least one. */
+/* Returns the number of steps of the next submission, if one of `steps` steps took `ms`: twice as many, but at most
+ * `most`, and no more than take LONGEST_MS, since drivers end work that keeps a small GPU for seconds. At least 1. */
 #define LONGEST_MS 250.0
 static inline uint32_t webgpu_more_steps(uint32_t steps, double ms, uint32_t most)
 {
@@ -97,7 +97,7 @@ static inline uint32_t webgpu_more_steps(uint32_t steps, double ms, uint32_t mos
 #define MAX_PARTS   16 /* most parts of an array */
 #define WORDS(type) (sizeof(type) / sizeof(uint32_t))
 
-/* An array on the device. If it has several parts, word i is word i % part_words of part i / part_words. */
+/* An array on the device. Word i is word i % part_words of part i / part_words. */
 struct webgpu_array {
     WGPUBuffer parts[MAX_PARTS];
     uint32_t num_parts;
@@ -109,21 +109,21 @@ struct webgpu_array {
  * need more than MAX_PARTS bindings. The caller frees. */
 int webgpu_allocate(struct webgpu_device *device, struct webgpu_array *array, uint64_t count, const char *what,
                     struct error *error);
-/* The same for an array of one part. usage: beside copying. */
+/* Allocates an array of one part. usage: what it is used for beside copying. */
 int webgpu_allocate_whole(struct webgpu_device *device, struct webgpu_array *array, uint64_t count,
                           WGPUBufferUsage usage, const char *what, struct error *error);
-/* Frees `number` arrays, of which some may be none: all zero. */
+/* Frees `number` arrays; one that is all zero is left alone. */
 void webgpu_free(struct webgpu_device *device, struct webgpu_array arrays[], uint32_t number);
 
-/* Finds the words that one copy takes, at most `most` of them, from word `first` on. Returns the part, and sets the
- * place in the part and the number of words. left: words from `first` on that are wanted, at least 1. */
+/* Finds the piece that one copy takes, from word `first` on. Returns its part; sets its first word in the part and
+ * its number of words, at most `most`. left: number of words wanted from `first` on, at least 1. */
 uint32_t webgpu_piece(const struct webgpu_device *device, const struct webgpu_array *array, uint64_t first,
                       uint64_t left, uint64_t most, uint64_t *in_part, uint64_t *piece);
 
 /* Allocates an array with a copy of count words; waits until they are on the device. */
 int webgpu_upload(struct webgpu_device *device, struct webgpu_array *array, const uint32_t *words, uint64_t count,
                   const char *what, struct error *error);
-/* Writes the first words, before the next submission. They must be in the first part. */
+/* Writes the first words of the array before the next submission runs. They must lie in its first part. */
 int webgpu_write(struct webgpu_device *device, struct webgpu_array *array, const void *words, uint64_t count,
                  struct error *error);
 /* Copies count words, from word number `first` on, to the host. Waits. */
@@ -132,11 +132,12 @@ int webgpu_download(struct webgpu_device *device, const struct webgpu_array *arr
 
 /* ---- turns ---- */
 
-/* A step of a search leaves what later steps need in one of so many places, which the steps use in turn
- * (shaders/search.wgsl, shaders/bfs.wgsl). The number is even because two arrays swap in each step. */
+/* The number of places in which the steps of a search, in turn, leave what later steps need (shaders/search.wgsl,
+ * shaders/bfs.wgsl). It is even because two arrays swap in each step. */
 #define TURNS 4u
 
-/* For each turn a uniform with its number, which tells a kernel its place. The caller frees, even after a failure. */
+/* Makes a uniform for each turn, with its number, which tells a kernel its place. The caller frees, even after a
+ * failure. */
 int webgpu_make_turns(struct webgpu_device *device, struct webgpu_array turns[TURNS], struct error *error);
 
 /* ---- the graph ---- */
@@ -145,10 +146,10 @@ int webgpu_make_turns(struct webgpu_device *device, struct webgpu_array turns[TU
  * offsets. The caller frees, even after a failure. */
 int webgpu_graph_upload(struct webgpu_device *device, const struct graph *graph, struct webgpu_array copy[2],
                         struct error *error);
-/* The same for the reverses of all edges, made on the host. Returns the milliseconds that it took. */
+/* Reverses all edges on the host and copies them in the same way. Returns the milliseconds that this took. */
 double webgpu_upload_in_edges(struct webgpu_device *device, const struct graph *graph,
                               struct webgpu_array in_edges[2], struct error *error);
-/* The number of vertices with more than so many edges. */
+/* Returns the number of vertices with more than so many edges. */
 uint64_t webgpu_high_degrees(const struct graph *graph, uint64_t edges);
 
 /* ---- kernels ---- */
@@ -156,7 +157,7 @@ uint64_t webgpu_high_degrees(const struct graph *graph, uint64_t edges);
 #define MAX_BINDINGS  13
 #define MAX_CONSTANTS 4
 
-/* The texts of the files in shaders/, which the build makes into build/kernels/webgpu/shaders.c. */
+/* The texts of the files in shaders/. The build writes them to build/kernels/webgpu/shaders.c. */
 extern const char shader_bfs[], shader_bottom_up[], shader_coalesced[], shader_search[], shader_workgroups[];
 
 /* A kernel: an entry point of a module, which is one or more of the files in shaders/, one after the other. */
@@ -164,12 +165,12 @@ struct webgpu_kernel {
     const char *const *sources; /* ends with NULL */
     const char *module, *entry; /* the module's name is for messages */
     const char *features;       /* as of split_shader() */
-    unsigned uses;              /* bit i: binding i */
+    unsigned uses;              /* bit i: the kernel uses binding i */
     WGPUConstantEntry constants[MAX_CONSTANTS];
     size_t num_constants;
 };
 
-/* The arrays of a module by binding. The shader is split for those of more than one part. */
+/* The arrays of a module by binding. The shader is split for arrays of more than one part. */
 struct webgpu_bindings {
     const char *names[MAX_BINDINGS]; /* as in the shader; NULL: no such binding */
     const struct webgpu_array *arrays[MAX_BINDINGS];
@@ -184,8 +185,8 @@ struct split {
     unsigned shift; /* a part has 1 << shift words */
 };
 
-/* The sources, which a NULL ends, one after the other, with the arrays split. features: those in use, with a space on
- * each side. The caller frees it. NULL: error. */
+/* Returns the sources, a list that NULL ends, joined, with their arrays split; NULL after an error. The caller frees
+ * it. features: the features in use, with a space on each side of each. */
 char *split_shader(const char *const *sources, const struct split *splits, const char *features, struct error *error);
 
 /* A kernel with its arrays, ready to run. */
@@ -194,7 +195,7 @@ struct webgpu_launch {
     WGPUBindGroup group;
 };
 
-/* Compiles the kernel for the numbers of parts of its arrays, unless the device has it already, and binds them. */
+/* Binds the arrays to the kernel. Compiles it for their numbers of parts, unless the device has it already. */
 int webgpu_bind(struct webgpu_device *device, const struct webgpu_kernel *kernel,
                 const struct webgpu_bindings *bindings, struct webgpu_launch *launch, struct error *error);
 void webgpu_unbind(struct webgpu_launch *launch);
@@ -205,7 +206,7 @@ struct webgpu_commands {
     struct webgpu_device *device;
     WGPUCommandEncoder encoder;
     WGPUComputePassEncoder pass; /* NULL between passes */
-    bool is_timed, has_begun;    /* kernels get timestamps; one of them has the first */
+    bool is_timed, has_begun;    /* kernels get timestamps; a kernel has got the first one */
     WGPUCommandBuffer finished;  /* commands before those of the encoder, or NULL */
 };
 
@@ -213,28 +214,29 @@ void webgpu_begin(struct webgpu_device *device, struct webgpu_commands *commands
 void webgpu_clear(struct webgpu_commands *commands, const struct webgpu_array *array); /* to 0 */
 void webgpu_copy(struct webgpu_commands *commands, WGPUBuffer from, uint64_t at, WGPUBuffer to, uint64_t to_at,
                  uint64_t bytes);
-#define CPU_WORKGROUPS 16u /* workgroups of a dispatch by software, where idle ones cost time */
+#define CPU_WORKGROUPS 16u /* workgroups of a dispatch on a CPU, where idle ones cost time */
 void webgpu_dispatch(struct webgpu_commands *commands, const struct webgpu_launch *launch, uint32_t x, uint32_t y);
-/* The numbers of workgroups, x at most in the first dimension, are words `first` to first + 2 of args. Dawn checks
- * them by another dispatch, which takes the host 0.12 ms on an H200; so it has a fixed number. */
+/* Dispatches as many workgroups as words `first` to first + 2 of args say, at most x in the first dimension. On Dawn,
+ * which would check the words by another dispatch, it dispatches a fixed number. */
 void webgpu_dispatch_indirect(struct webgpu_commands *commands, const struct webgpu_launch *launch, uint32_t x,
                               const struct webgpu_array *args, uint32_t first);
 void webgpu_submit(struct webgpu_commands *commands);
-/* Commands may be made ahead: finished, and later submitted with more that go on, or dropped. */
+/* Commands may be made ahead. webgpu_finish() ends them; webgpu_go_on() adds further ones, which are submitted with
+ * them; webgpu_drop() drops them. */
 void webgpu_finish(struct webgpu_commands *commands);
 void webgpu_go_on(struct webgpu_commands *commands);
 void webgpu_drop(struct webgpu_commands *commands);
-/* Ends the commands that reset a search; its kernels, which are timed, follow. Without timestamps the host times the
- * kernels, so they become a submission of their own. */
+/* Ends the commands that reset a search, before its kernels, which are timed. Without timestamps the host times the
+ * kernels, so it submits the commands before them. */
 void webgpu_before_kernels(struct webgpu_commands *commands);
 
-/* If there are timestamps that were not read, adds their reading. Returns the number of readings: 0 or 1. */
+/* Adds the reading of new timestamps, if there are any. Returns the number of readings added: 0 or 1. */
 int webgpu_add_stamps(struct webgpu_commands *commands, struct webgpu_reading *reading);
-/* Submits the commands, and asks for what `number` readings say, and for new timestamps. */
+/* Submits the commands, and begins `number` readings, and that of new timestamps. */
 int webgpu_submit_reading(struct webgpu_commands *commands, const struct webgpu_reading readings[], int number,
                           struct error *error);
-/* Waits for what was asked for, and copies it to the host. */
+/* Waits for the readings that have begun, and copies them to the host. */
 int webgpu_finish_reading(struct webgpu_device *device, struct error *error);
-/* Both. */
+/* Submits the commands, and ends the readings. */
 int webgpu_submit_and_read(struct webgpu_commands *commands, const struct webgpu_reading readings[], int number,
                            struct error *error);
