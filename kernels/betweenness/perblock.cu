@@ -1,14 +1,14 @@
-/* perblock.cu: betweenness by the dependencies of each source (Brandes, J. Math. Sociol. 2001), of which
- * src/verify/betweenness.h has the formulas; a block takes one source after another (McLaughlin and Bader, SC 2014).
+/* perblock.cu: betweenness by the dependencies of each source (Brandes, J. Math. Sociol. 2001; the formulas are in
+ * src/verify/betweenness.h). A block takes one source after another (McLaughlin and Bader, SC 2014).
  *
- * A search goes forth level by level and counts paths, and then back. It has memory of its own, so the blocks share
- * only the counter of sources and the sums, and a level ends with a barrier of the block. With fewer sources than
- * blocks the rest of the GPU idles.
+ * A search goes forth level by level and counts paths, then back and sums dependencies. Each block has memory of its
+ * own and shares only the counter of sources and the sums, so a level ends with a block barrier. With fewer sources
+ * than blocks, the other blocks idle.
  *
- * Forth, the threads read the edges of a level. The compare-and-swap gives a vertex to one of them, which queues it;
- * whoever finds it on the next level, then or before, adds to its paths, which are 0 before the search. So after the
- * barrier they are complete. Counts are doubles, which are exact up to 2^53 and then rounded. Back, each vertex reads
- * what its successors are worth, which a barrier ago became final; its own value is written by one thread only. */
+ * Forth, the threads read the edges of a level. A compare-and-swap gives a new vertex to one thread, which queues it.
+ * Every thread with an edge to a vertex of the next level adds to its number of paths, which is 0 before the search
+ * and complete after the barrier. The numbers are doubles: exact up to 2^53, then rounded. Back, each vertex reads
+ * the dependencies of its successors, which became final at the last barrier; one thread writes the vertex's own. */
 #include <stdlib.h>
 
 #include <utility>
@@ -22,20 +22,20 @@ namespace BACKEND::betweenness
 {
 
 #define SHARE_OF_FREE     0.9 /* share of the free memory that searches may take */
-#define SEARCHES_OF_BLOCK 8u  /* in one launch, after which the host looks whether to stop */
-#define PARTS_OF_WARP     4u  /* of a level, so that warps with many edges do not make the others wait for long */
+#define SEARCHES_OF_BLOCK 8u  /* searches of a block in one launch; then the host checks whether to stop */
+#define PARTS_OF_WARP     4u /* parts of a level for each warp, so that warps with many edges delay the others less */
 
 /* The memory of a block's search. */
 struct search {
-    double *sigma; /* num_vertices: paths from the source; on the way back, of levels that are done, 1 / sigma + c */
+    double *sigma; /* num_vertices: paths from the source; on the way back, levels that are done have 1 / sigma + c */
     uint32_t *level; /* num_vertices */
-    vertex_t *queue; /* num_vertices: in the order they were reached */
-    uint32_t *begin; /* num_vertices: of each level, its first place in the queue */
+    vertex_t *queue; /* num_vertices: the vertices in the order in which they were reached */
+    uint32_t *begin; /* num_vertices: by level, its first place in the queue */
 };
 
 struct batch {
-    struct search first; /* of block 0; those of the others follow it, array by array */
-    double *sum, *edge;  /* over all sources: of num_vertices, and of num_edges or NULL */
+    struct search first; /* block 0's; in each array, the parts of the other blocks follow */
+    double *sum, *edge;  /* sums over all sources: num_vertices; num_edges, or NULL */
     const vertex_t *sources;
     uint32_t num_sources;
     uint32_t *next;           /* the number of the next source */
@@ -46,9 +46,9 @@ struct shared {
     uint32_t which, tail; /* the number of the source; the end of the queue */
 };
 
-/* Calls use(u, edge, end, stride) for each vertex of a level: from edge on, every edge that is stride further is the
- * lane's. A warp shares the edges of a vertex that has many: then stride is its width, and all lanes have that u.
- * Otherwise a lane without a vertex has NO_VERTEX. */
+/* Calls use(u, edge, end, stride) for each vertex of a level; the lane takes the edges edge, edge + stride, ... The
+ * warp shares the edges of a vertex with many: then stride is its width, and all lanes have that u. Otherwise each
+ * lane has a vertex of its own, or NO_VERTEX. */
 template <typename offset_t>
 DEVICE void for_each_vertex(const csr<offset_t> &graph, const vertex_t *queue, uint32_t begin, uint32_t end, auto use)
 {

@@ -73,39 +73,31 @@ static int look_ahead(struct run *run, const struct gpu_graph *graph, struct est
     row(slices, 4.0, 0.19e-6, 24, NULL) row(dobfs, 3.0, 0.06e-6, 12, set_dobfs) row(queue, 1.0, 0, 0, NULL)          \
         row(blest, 2.0, 0.075e-6, 8, NULL) row(khop, 0, 0, 0, set_khop)
 
-enum { ENGINE, PREPARED, K, INDEX_MB, MEASURE };
+enum { ENGINE, PREPARED, MEASURE };
 #define CHOICE_OF(name, ...) ENGINE_##name,
 enum engine_choice { ENGINE_auto, ENGINES(CHOICE_OF) NUM_CHOICES };
 enum { PREPARED_AUTO, PREPARED_NO, PREPARED_YES };
 enum { MEASURE_AUTO, MEASURE_NO, MEASURE_YES };
 #define WORD_OF(name, ...) "|" #name
 static const struct option_spec auto_options[] = {
-    CHOICE_OPTION("engine", ENGINE_auto, "auto" ENGINES(WORD_OF),
-                  "which BFS; auto: by model and measurement; khop if k or index-mb is set"),
+    CHOICE_OPTION("engine", ENGINE_auto, "auto" ENGINES(WORD_OF), "which BFS; auto: by model and measurement"),
     CHOICE_OPTION("prepare", PREPARED_AUTO, "auto|0|1",
                   "whether that BFS may prepare (blest always does); auto: by the number of sources"),
-    NUMBER_OPTION("k", 0, 0, LARGEST_RADIUS,
-                  "radius of khop's balls; 0: by the growth of balls and the number of sources"),
-    NUMBER_OPTION("index-mb", -1, -1, 1 << 20,
-                  "device memory for khop's index in MB; 0: none; -1: a quarter of the free memory"),
     CHOICE_OPTION("measure", MEASURE_AUTO, "auto|0|1",
                   "run searches with several engines while preparing; auto: if the model is unsure, within a budget; "
                   "1: with all"),
     {},
 };
 
-/* Sets khop's index by the options k and index-mb if they are given, otherwise by the number of trials. */
+/* Sets khop's radius for few trials; 0: no index. For many, khop chooses it. */
 static void set_khop(const struct run *run, const struct estimate *estimate, struct candidate *khop)
 {
     int prepared = (int)run->options[PREPARED];
-    double k = run->options[K], index_mb = run->options[INDEX_MB];
     unsigned radius = radius_for(estimate, run->num_trials);
-    if (prepared == PREPARED_AUTO && k == 0 && index_mb < 0 && run->num_trials < MANY_TRIALS) {
-        k = radius;
-        index_mb = k == 0 ? 0 : index_mb;
-    }
-    delegate_set(&khop->delegate, "k", k);
-    delegate_set(&khop->delegate, "index-mb", prepared == PREPARED_NO ? 0 : index_mb);
+    bool few = prepared == PREPARED_AUTO && run->num_trials < MANY_TRIALS;
+    delegate_set(&khop->delegate, "k", few ? radius : 0);
+    if (prepared == PREPARED_NO || (few && radius == 0))
+        delegate_set(&khop->delegate, "index-mb", 0);
     khop->build_ms = total_ms(estimate, radius, 0);
     khop->search_ms = total_ms(estimate, radius, 1) - khop->build_ms + estimate->edges * SHALLOW_EDGE_MS;
 }
@@ -174,15 +166,14 @@ static int choose(const struct run *run, const struct estimate *estimate)
     int engine = (int)run->options[ENGINE];
     if (engine != ENGINE_auto && gives_outputs(run, engine))
         return engine;
-    if (run->options[K] > 0 || run->options[INDEX_MB] >= 0 || is_for_khop(estimate, run->num_trials))
+    if (is_for_khop(estimate, run->num_trials))
         return ENGINE_khop;
     return may_win(run, estimate, ENGINE_queue) ? ENGINE_queue : ENGINE_dobfs;
 }
 
-/* Whether the options name an engine. */
 static bool is_asked_for(const struct run *run)
 {
-    return (int)run->options[ENGINE] != ENGINE_auto || run->options[K] > 0 || run->options[INDEX_MB] >= 0;
+    return (int)run->options[ENGINE] != ENGINE_auto;
 }
 
 /* Whether engines are measured: not if the options name one, nor if nothing may be prepared. */

@@ -1,26 +1,27 @@
 /* hooking.cu: weakly connected components by hooking and pointer jumping, in the manner of Afforest (Sutton,
  * Ben-Nun, Barak, IPDPS 2018) and ECL-CC (Jaiganesh, Burtscher, HPDC 2018).
  *
- * Each component becomes a tree of parents. begin() takes a vertex's first neighbour for its parent if that is
- * smaller; join_first() joins every vertex with its first two neighbours. On a symmetric graph, most vertices are in
- * one tree then, probably with that of the highest degree, the hub. join_rest() joins the vertices of other trees
- * with the rest of their neighbours. flatten() makes the roots the labels.
+ * Each component becomes a tree of parents. begin() makes a vertex's first neighbour its parent if that is smaller;
+ * join_first() joins every vertex with its first two neighbours. In a symmetric graph, most vertices are then in one
+ * tree, probably with the vertex of the highest degree, the hub. join_rest() joins the vertices of other trees with
+ * the rest of their neighbours. flatten() makes the roots the labels.
  *
- * Why no edge is lost. Threads share the parents, and read and write them in no order; what one reads may be old. Say
- * that a set is what the edges joined so far connect.
- * 1. parent[v] <= v, and both are in one set: begin() sees to it; join() writes a smaller vertex of the other set,
- *    which is the same set from then on; find_root() writes what it has read as the parent of a parent. It holds for
- *    old values, too, since sets only grow.
- * 2. A vertex with a smaller parent never is a root again, since every write is smaller than the vertex. find_root()
- *    has read such a parent before it writes, so it overwrites no root. join() writes by compare-and-swap, to a root.
+ * Why no edge is lost. Threads share the parents, read and write them in no order, and may read old values. Call a
+ * set the vertices that the edges joined so far connect.
+ * 1. parent[v] <= v, and both are in one set. begin() ensures this; join() writes a smaller vertex of the other set
+ * and thereby joins the sets; find_root() writes a parent's parent that it has read. Old values are in the set, too,
+ *    since sets only grow.
+ * 2. A vertex with a smaller parent is never a root again, since every write is smaller than the vertex. find_root()
+ *    has read such a parent before it writes, so it overwrites no root. join() writes only to a root, by
+ * compare-and-swap.
  * 3. By 1, parents lead from every vertex to a root of its set. A set has one root: a vertex alone has one, and a
  *    successful compare-and-swap makes an inner vertex of one of two sets' roots. They were two sets: in one set,
  *    parents would lead from `low` to a root below `high`, a second one.
- * 4. join() returns when both ends have led to one vertex, or when it has hooked; then the edge is in a set. A failed
- *    compare-and-swap returns the new parent, which is smaller; so it ends.
- * 5. join_rest() skips vertices whose root it has seen to be that of the hub: all of one set. An edge between two
- *    of them is in that set; any other is joined from its other end, which has it, too, in a symmetric graph.
- * So in the end a set is a component, and its root is its smallest vertex. */
+ * 4. join() returns when both ends have led to one vertex, or when it has hooked; then the edge is in a set. It ends,
+ *    because a failed compare-and-swap returns the new parent, which is smaller.
+ * 5. join_rest() skips vertices in whose set it has seen the hub. An edge between two of them is in that set. Any
+ * other edge is joined from its other end, since a symmetric graph stores it twice. So in the end a set is a
+ * component, and its root is its smallest vertex. */
 #include <stdlib.h>
 
 #include <utility>
@@ -31,7 +32,7 @@
 namespace BACKEND::wcc
 {
 
-#define FIRST_EDGES 2u
+#define FIRST_EDGES 2u /* edges of each vertex that are joined first: then most vertices are in one tree */
 
 struct state {
     struct gpu_graph graph;
@@ -40,7 +41,7 @@ struct state {
     vertex_t hub;            /* the vertex of the highest degree; NO_VERTEX: the graph is directed */
 };
 
-/* Halves the path on the way. */
+/* Returns the root of a vertex, and halves the path to it. */
 DEVICE vertex_t find_root(vertex_t *parent, vertex_t v)
 {
     for (;;) {
@@ -52,7 +53,7 @@ DEVICE vertex_t find_root(vertex_t *parent, vertex_t v)
     }
 }
 
-/* Returns an ancestor of both. */
+/* Joins the trees of two vertices. Returns a common ancestor. */
 DEVICE vertex_t join(vertex_t *parent, vertex_t u, vertex_t v)
 {
     if (__ldcg(&parent[v]) == u)
@@ -70,6 +71,7 @@ DEVICE vertex_t join(vertex_t *parent, vertex_t u, vertex_t v)
     return u;
 }
 
+/* Makes a vertex's first neighbour its parent, if that is smaller. */
 template <typename offset_t>
 __global__ void begin(csr<offset_t> graph, vertex_t *parent)
 {
@@ -80,6 +82,7 @@ __global__ void begin(csr<offset_t> graph, vertex_t *parent)
     }
 }
 
+/* Joins every vertex with its first neighbours. */
 template <typename offset_t>
 __global__ void join_first(csr<offset_t> graph, vertex_t *parent)
 {
@@ -90,6 +93,7 @@ __global__ void join_first(csr<offset_t> graph, vertex_t *parent)
     }
 }
 
+/* Makes the root of each vertex its parent. */
 __global__ void flatten(vertex_t *parent, vertex_t num_vertices)
 {
     for (uint64_t v = thread_of_grid(); v < num_vertices; v += threads_of_grid())

@@ -20,7 +20,8 @@ CHOICE = re.compile(r"(\w+)(?: \(\w+ gives no parents\))? for about (\d+) levels
 
 def command(graph, words="", sources="16"):
     drawn = "" if "--source " in words else f"--sources {sources}"
-    return f"bfs {graph} --variant auto --device cpu-emulator --quiet --verify all --json {drawn} {words}"
+    variant = "" if "--variant " in words else "--variant auto"
+    return f"bfs {graph} {variant} --device cpu-emulator --quiet --verify all --json {drawn} {words}"
 
 
 def run(graph, words="", **options):
@@ -78,7 +79,7 @@ def test_the_fastest_of_all_engines_is_kept(graph):
 
 def test_no_measuring():
     chosen = (f"--set engine={engine} --set measure=1" for engine in (*ENGINES, "queue"))
-    unprepared = ("--set prepare=0", "--set prepare=0 --set measure=1", "--set k=2", "--set index-mb=0")
+    unprepared = ("--set prepare=0", "--set prepare=0 --set measure=1")
     for words in ("--set measure=0", *unprepared, *chosen):
         assert run("kron:8", f"{words} --set seed=1")[2] == ""
     assert run("kron:8", "--set seed=1", sources="15")[2] == ""
@@ -146,7 +147,7 @@ def test_a_mesh_on_a_device_with_little_shared_memory(sources):
 
 def test_lists_that_overflow_on_a_small_device():
     for graph, asked in (("kron:10", "k=2"), ("urand:12:3", "index-mb=0")):
-        result = on_a_small_device(83, graph, f"--set {asked}")
+        result = on_a_small_device(83, graph, f"--variant khop --set {asked}")
         assert read_json(result.out)["summary"]["verified"] == "all"
 
 

@@ -13,8 +13,8 @@
 namespace BACKEND::khop
 {
 
-#define BUILDER_THREADS 128u /* of a block that grows balls */
-#define BUILDER_BLOCKS  16u  /* on a multiprocessor, if they fit */
+#define BUILDER_THREADS 128u /* threads of a block that grows balls */
+#define BUILDER_BLOCKS  16u  /* blocks on a multiprocessor, if they fit */
 #define BUILD_UNROLL    4u   /* edges that a lane has in flight */
 
 /* Shared memory in which a warp grows a ball of at most slots / 2 - 1 vertices, not counting the centre. Once a ball

@@ -21,12 +21,12 @@ namespace BACKEND::khop
 {
 
 #define MAX_CLUSTER_BLOCKS 16u  /* the largest cluster */
-#define NUM_NEIGHBOURS     4u   /* in a record */
+#define NUM_NEIGHBOURS     4u   /* neighbours in a record */
 #define EDGES_A_PIECE      128u /* edges in a piece of a vertex with a long record */
-#define LISTS_AN_INBOX     4u   /* the places of an inbox, in lists */
+#define LISTS_AN_INBOX     4u   /* an inbox has as many places as so many lists */
 #define INBOX_PLACES       (LISTS_AN_INBOX * MAX_LIST_SIZE)
-#define FEW_INBOX_PLACES   (INBOX_PLACES / 2) /* where a block has less shared memory than on Hopper */
-#define CLUSTER_LANES      NUM_NEIGHBOURS     /* that process an entry together */
+#define FEW_INBOX_PLACES   (INBOX_PLACES / 2) /* for blocks with less shared memory than on Hopper */
+#define CLUSTER_LANES      NUM_NEIGHBOURS     /* lanes that process an entry together */
 #define ENTRIES_A_STEP     (WARP_SIZE / CLUSTER_LANES)
 
 /* A record holds the neighbours of a vertex, followed by NO_VERTEX. If a vertex has too many neighbours, its

@@ -35,7 +35,7 @@ namespace BACKEND::xbfs
 
 #define LOOKS 4u /* edges that a lane has in flight */
 
-/* What a frontier has found so far: an in-neighbour of level l - 1 (parent), one of level l (current). */
+/* What a frontier has found so far: an in-neighbour of level l - 1 (parent); one of level l (current). */
 struct answer {
     bool parent, current;
 };

@@ -1,4 +1,4 @@
-/* high_degree.cuh: vertices with more edges than one warp or one thread should process alone. All warps share them.
+/* high_degree.cuh: vertices with too many edges for one warp or one thread; all warps share them.
  *
  * In a top-down iteration, a vertex with more than high_degree_above edges goes to a separate list. In a bottom-up
  * iteration, a frontier that has read `alone` edges without finding a parent goes to the list with its

@@ -16,8 +16,8 @@ namespace BACKEND::xbfs
 #define SCAN_UNROLL 8u                      /* places that a lane has in flight */
 #define TILE        (WARP_SIZE * WARP_SIZE) /* places that a warp scans at a time */
 
-/* The first half of a prefix sum over the threads of the grid, per class: `before` gets the sum of `mine` over the
- * threads of the block before this one, and block_sums those of the block. */
+/* Makes the first half of a prefix sum over the threads of the grid, for each class: `before` gets the sum of `mine`
+ * over the threads of the block before this one, and block_sums those of the block. */
 template <unsigned classes>
 DEVICE void sum_in_block(const struct search &search, struct shared *shared, const uint32_t (&mine)[classes],
                          uint32_t (&before)[classes])
@@ -40,7 +40,7 @@ DEVICE void sum_in_block(const struct search &search, struct shared *shared, con
     }
 }
 
-/* The second half, after all blocks are through with the first: adds to `before` the sums of the blocks before this
+/* Makes the second half, after all blocks have made the first: adds to `before` the sums of the blocks before this
  * one. total gets the sum over all threads. */
 template <unsigned classes>
 DEVICE void add_blocks_before(const struct search &search, struct shared *shared, uint32_t (&before)[classes],
