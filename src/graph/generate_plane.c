@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "../progress.h"
 #include "random.h"
 
 /* ---- road: a grid of crossings, each edge kept with probability 0.7 and replaced by a chain ----
@@ -183,6 +184,8 @@ static void place_points(struct cells *cells, uint64_t num_points)
 #pragma omp atomic
         ++*count;
     }
+    if (stop_requested())
+        return;
     for (uint64_t cell = 0, start = 0; cell < num_cells; cell++) {
         uint32_t count = cells->ends[cell];
         cells->ends[cell] = (uint32_t)start;
@@ -196,6 +199,8 @@ static void place_points(struct cells *cells, uint64_t num_points)
         place = (*next)++;
         cells->points[place] = point;
     }
+    if (stop_requested()) /* then nothing is pushed */
+        return;
 #pragma omp parallel for schedule(dynamic, 1024)
     for (uint64_t cell = 0; cell < num_cells; cell++)
         sort_cell(cells->points + cell_start(cells, cell), cells->ends[cell] - cell_start(cells, cell));

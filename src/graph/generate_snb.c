@@ -11,12 +11,14 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "../progress.h"
 #include "generators.h"
 #include "radix.h"
 #include "random.h"
 
-#define FLATTENED 200.0       /* n / x0 */
-#define SCATTER   2654435761u /* a prime above every number of vertices: multiplying by it permutes them */
+#define DRAWS_A_POLL 65536u      /* draws between two looks at whether to stop */
+#define FLATTENED    200.0       /* n / x0 */
+#define SCATTER      2654435761u /* a prime above every number of vertices: multiplying by it permutes them */
 
 static const struct {
     uint64_t scale, vertices, edges;
@@ -44,12 +46,18 @@ static uint64_t draw_edges(struct radix *edges, uint64_t num_draws, double n)
 {
     double first_root = sqrt(sqrt(n / FLATTENED)), last_root = sqrt(sqrt(n + n / FLATTENED));
     uint64_t kept = 0;
-#pragma omp parallel for
+    bool stopped = false; /* in each thread */
+#pragma omp parallel for firstprivate(stopped)
     for (uint64_t i = 0; i < num_draws; i++) {
+        stopped = stopped || (i % DRAWS_A_POLL == 0 && stop_requested());
+        if (stopped)
+            continue;
         uint64_t u = draw_vertex(2 * i, n, first_root, last_root),
                  v = draw_vertex(2 * i + 1, n, first_root, last_root);
         edges->keys[i] = u < v ? u << 32 | v : v << 32 | u;
     }
+    if (stop_requested())
+        return num_draws; /* which ends the drawing */
     radix_sort(edges, num_draws, 0, 64);
     for (uint64_t i = 0; i < num_draws; i++) {
         uint64_t key = edges->keys[i];
@@ -86,6 +94,8 @@ int prepare_snb(struct generation *generation, struct error *error)
         if (!radix_reserve(edges, draws))
             return error_set(error, STATUS_INPUT, "%.200s: out of memory: the edges drawn", generation->spec);
         drawn = draw_edges(edges, draws, (double)n);
+        if (stop_requested())
+            return error_set(error, STATUS_INTERRUPTED, "interrupted");
     }
     uint64_t surplus = drawn - wanted, kept = 0;
     for (uint64_t i = 0; i < drawn; i++)

@@ -1,10 +1,9 @@
-/* graph.c: releasing, checking, transposing and symmetrizing a graph in memory. */
-#include <omp.h>
+/* graph.c: releases, checks and describes a graph in memory. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "builder.h"
+#include "graph.h"
 #include "random.h"
 
 void graph_release(struct graph *graph)
@@ -71,29 +70,6 @@ int graph_count_degrees(const struct graph *graph, vertex_t **counts, edge_t *ma
     return STATUS_OK;
 }
 
-/* Makes a graph of the reverses of all edges, and with `both` of the edges, too. */
-static int reverse_edges(const struct graph *graph, bool both, struct graph *result, struct error *error)
-{
-    struct builder builder;
-    *result = (struct graph){0};
-    if (builder_init(&builder, graph->num_vertices, error) != STATUS_OK)
-        return error->status;
-#pragma omp parallel
-    {
-        struct edge_writer *writer = &builder.writers[omp_get_thread_num()];
-#pragma omp for schedule(dynamic, 1024)
-        for (vertex_t v = 0; v < graph->num_vertices; v++)
-            for (edge_t e = graph->offsets[v]; e < graph->offsets[v + 1]; e++)
-                push_edge_as(writer, graph->targets[e], v, both);
-    }
-    return builder_finish(&builder, graph->num_vertices, result, error);
-}
-
-int graph_transpose(const struct graph *graph, struct graph *transpose, struct error *error)
-{
-    return reverse_edges(graph, false, transpose, error);
-}
-
 int graph_describe(struct graph *graph, const struct graph *other, const char *ending, struct error *error)
 {
     graph->symmetric = other->symmetric;
@@ -106,25 +82,4 @@ int graph_describe(struct graph *graph, const struct graph *other, const char *e
         return error_set(error, STATUS_INPUT, "out of memory: the graph's name");
     }
     return graph_copy_ids(other, graph, error);
-}
-
-int graph_reverse(const struct graph *graph, struct graph *reversed, struct error *error)
-{
-    size_t bytes = graph->num_vertices * sizeof *graph->permutation;
-    if (graph_transpose(graph, reversed, error) == STATUS_OK &&
-        graph_describe(reversed, graph, graph->symmetric ? "" : "+reversed", error) == STATUS_OK &&
-        graph->permutation != NULL &&
-        allocate(&reversed->permutation, bytes, 1, "the permutation", error) == STATUS_OK)
-        memcpy(reversed->permutation, graph->permutation, bytes);
-    memcpy(reversed->reordering, graph->reordering, sizeof reversed->reordering);
-    if (error->status != STATUS_OK)
-        graph_release(reversed);
-    return error->status;
-}
-
-int graph_symmetrize(const struct graph *graph, struct graph *both, struct error *error)
-{
-    int status = reverse_edges(graph, true, both, error);
-    both->symmetric = status == STATUS_OK;
-    return status;
 }

@@ -18,27 +18,20 @@ uint64_t hash_text(uint64_t hash, const char *text)
     return text != NULL ? hash_bytes(hash, text, strlen(text)) : hash;
 }
 
-uint64_t hash_words(const uint64_t *words, uint64_t count)
+uint64_t hash_array(const void *numbers, size_t bytes_each, uint64_t count)
 {
+    const uint32_t *narrow = numbers;
+    const uint64_t *wide = numbers;
     uint64_t hash = 0;
 #pragma omp parallel for reduction(+ : hash)
     for (uint64_t i = 0; i < count; i++)
-        hash += random_bits(random_bits(words[i]) + i);
-    return hash;
-}
-
-uint64_t hash_vertices(const vertex_t *vertices, uint64_t count)
-{
-    uint64_t hash = 0;
-#pragma omp parallel for reduction(+ : hash)
-    for (uint64_t i = 0; i < count; i++)
-        hash += random_bits(random_bits(vertices[i]) + i);
+        hash += random_bits(random_bits(bytes_each == sizeof *wide ? wide[i] : narrow[i]) + i);
     return hash;
 }
 
 uint64_t graph_hash(const struct graph *graph)
 {
-    uint64_t stored = hash_words(graph->offsets, (uint64_t)graph->num_vertices + 1) ^
-                      hash_vertices(graph->targets, graph->num_edges);
+    uint64_t stored = hash_array(graph->offsets, sizeof *graph->offsets, (uint64_t)graph->num_vertices + 1) ^
+                      hash_array(graph->targets, sizeof *graph->targets, graph->num_edges);
     return stored + graph_has_loops(graph); /* loops of the input are not stored, but cycles */
 }

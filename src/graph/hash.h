@@ -12,9 +12,8 @@
 uint64_t hash_bytes(uint64_t hash, const char *bytes, size_t count);
 uint64_t hash_text(uint64_t hash, const char *text);
 
-/* Hashes of arrays. Parallel; any number of threads gives the same. */
-uint64_t hash_words(const uint64_t *words, uint64_t count);
-uint64_t hash_vertices(const vertex_t *vertices, uint64_t count);
+/* Hashes an array of whole numbers of 4 or 8 bytes each. Parallel; any number of threads gives the same. */
+uint64_t hash_array(const void *numbers, size_t bytes_each, uint64_t count);
 
 /* A hash of the graph's content: offsets and targets, without name and ids. */
 uint64_t graph_hash(const struct graph *graph);

@@ -212,8 +212,12 @@ static bool permute_rows(const struct graph *graph, const vertex_t *order, const
 #pragma omp parallel reduction(&& : complete)
     {
         struct radix radix = {0};
+        bool stopped = false;
 #pragma omp for schedule(dynamic, VERTICES_A_CHUNK)
         for (vertex_t k = 0; k < graph->num_vertices; k++) {
+            stopped = stopped || (k % VERTICES_A_CHUNK == 0 && stop_requested());
+            if (stopped)
+                continue;
             vertex_t *row = permuted->targets + permuted->offsets[k];
             const vertex_t *old = graph->targets + graph->offsets[order[k]];
             edge_t length = graph_degree(graph, order[k]);
@@ -247,6 +251,8 @@ static int permute_graph(const struct graph *graph, const vertex_t *order, struc
             offsets[k + 1] += offsets[k];
         if (!permute_rows(graph, order, new_id, permuted))
             error_set(error, STATUS_INPUT, "out of memory: sorting the reordered graph's rows");
+        else if (stop_requested())
+            error_set(error, STATUS_INTERRUPTED, "interrupted");
     }
     free(new_id);
     if (error->status != STATUS_OK)

@@ -81,7 +81,7 @@ void totals_clear(struct totals *totals)
 
 static uint64_t hash_totals(const struct totals *totals)
 {
-    return hash_words((const uint64_t *)totals->head, totals->bytes / sizeof(uint64_t));
+    return hash_array(totals->head, sizeof(uint64_t), totals->bytes / sizeof(uint64_t));
 }
 
 static uint64_t count_bits(const uint64_t *bits, uint64_t num_bits)
@@ -105,7 +105,7 @@ void checkpoint_open(struct checkpoint *checkpoint, const char *name, const stru
                                                .num_sources = num_sources}};
     struct checkpoint_head *head = &checkpoint->head;
     memcpy(head->magic, MAGIC, sizeof head->magic);
-    head->sources_hash = hash_vertices(sources, num_sources);
+    head->sources_hash = hash_array(sources, sizeof *sources, num_sources);
 }
 
 void checkpoint_forget(const char *name)
