@@ -4,9 +4,9 @@ import itertools
 
 import plotting
 from evaluation.analyses import blest, msbfs
-from evaluation.claims.blest import BATCHES, traced_directions
-from evaluation.claims.measures import TOTAL
-from evaluation.claims.measures import msbfs as many
+from evaluation.numbers.blest import BATCHES, traced_directions
+from evaluation.numbers.compare import TOTAL
+from evaluation.numbers.compare import msbfs as many
 from evaluation.speedups import search_ms
 from evaluation.text_tables import digits
 

@@ -6,9 +6,9 @@ from contextlib import suppress
 
 import plotting
 from evaluation import speedups
-from evaluation.claims.diggerbees import SENSITIVITY, V1, V2, V3, V4, cutoffs, over_cpu, over_nvg
-from evaluation.claims.measures import MTEPS, bfs, dfs, speedup
 from evaluation.methods import DEFAULT_CUTOFFS, DIGGERBEES, METHODS
+from evaluation.numbers.compare import MTEPS, SEARCH, bfs, speedup
+from evaluation.numbers.diggerbees import ACR, CKL, NVG, SENSITIVITY, TREE, V1, V2, V3, V4, cutoffs
 from evaluation.records import EMULATOR, PAPER, TASKS_FOLDERS, kind_of, read_tasks, variation
 from evaluation.results import MissingError
 from evaluation.speedups import over_graphs
@@ -19,9 +19,9 @@ import pandas as pd
 
 MTEPS_ARE = "mean of the sources' MTEPS, in which an undirected edge counts twice"
 REPRESENTATIVE, SIX = "rep12_graphs", "rep_graphs"  # the lists of figure 6, and of figures 8 to 10
-ON_CPU = {"ckl": dfs("ckl"), "acr": dfs("acr")}
-ON_GPU = {"nvg": dfs("nvg"), "v4": V4}
-LEADS = {"ckl": over_cpu("ckl"), "acr": over_cpu("acr"), "nvg": over_nvg()}  # the tests of the paper's means
+ON_CPU = {"ckl": CKL, "acr": ACR}
+ON_GPU = {"nvg": NVG, "v4": V4}
+COMPARED_BY = {"ckl": SEARCH, "acr": SEARCH, "nvg": TREE}  # with each rival, as in the paper's means
 
 # ---- figures 5 and 7: speeds over the edges, and below these how many times faster ----
 
@@ -59,9 +59,10 @@ def in_words(faster):
 def leads_of(results):
     """{rival: {graph: how many times faster DiggerBees is}} of those that ran."""
     found = {}
-    for name, lead in LEADS.items():
+    for name, metric in COMPARED_BY.items():
         with suppress(MissingError):
-            found[name] = {key.graph: faster for key, faster in lead(results).numbers.items()}
+            lead = speedup(results, V4, over={**ON_CPU, **ON_GPU}[name], metric=metric)
+            found[name] = {key.graph: faster for key, faster in lead.numbers.items()}
     return found
 
 
@@ -199,7 +200,7 @@ def versions(results):
     steps = []
     for before, after in zip(methods, list(methods)[1:]):
         with suppress(MissingError):
-            found = speedup(methods[after], over=methods[before])(results).numbers
+            found = speedup(results, methods[after], over=methods[before]).numbers
             faster = [times for key, times in found.items() if key.graph in graphs]
             steps.append(f"{before} to {after}: {digits(over_graphs(faster))}x")
     where = plotting.report_of(plotting.drawn_rows(table, graphs))
@@ -282,7 +283,7 @@ def relative_speeds(results):
     graphs, usual = {}, cutoffs(*DEFAULT_CUTOFFS[PAPER])
     for pair in itertools.product((16, 32, 64), (32, 64, 128)):
         with suppress(MissingError):
-            for key, faster in speedup(cutoffs(*pair), over=usual, below=SENSITIVITY)(results).numbers.items():
+            for key, faster in speedup(results, cutoffs(*pair), over=usual, below=SENSITIVITY).numbers.items():
                 graphs.setdefault(key.graph, {})[pair] = faster
     return {graph: speeds for graph, speeds in graphs.items() if len(speeds) > 1}
 

@@ -1,8 +1,8 @@
 """figures_warpnet.py: the figures of WarpNet's paper."""
 
 import plotting
-from evaluation.claims.measures import SEARCH
-from evaluation.claims.warpnet import BITMAP, KAHN, QUEUE, SERIAL, SERIAL_DFS, WARP
+from evaluation.numbers.compare import SEARCH
+from evaluation.numbers.warpnet import BITMAP, KAHN, QUEUE, SERIAL, SERIAL_DFS, WARP
 
 # What the paper calls its variants.
 BFS = {"Sequential BFS (CPU)": SERIAL, "Frontier (CUDA)": QUEUE, "Bitmap": BITMAP, "Warp-Centric": WARP}

@@ -18,10 +18,10 @@ import matplotlib  # noqa: E402
 
 matplotlib.use("Agg")
 from evaluation import dataset  # noqa: E402
-from evaluation.claims.measures import SEARCH  # noqa: E402
 from evaluation.equal_terms import all_on_equal_terms, of_each_graph, shared_sources  # noqa: E402
 from evaluation.files import read_rows  # noqa: E402
 from evaluation.graphs import is_named  # noqa: E402
+from evaluation.numbers.compare import SEARCH  # noqa: E402
 from evaluation.records import EMULATOR, kind_of  # noqa: E402
 from evaluation.results import MissingError  # noqa: E402
 

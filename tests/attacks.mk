@@ -38,7 +38,7 @@ test-threads: ## 8 threads search one graph through the library and are cancelle
 # ThreadSanitizer copies itself to a temporary file when it starts, and dies where no file may grow.
 UNDER_TSAN = not disk_full and not failed_write
 
-OF_SCRIPTS = library scripts setup datasets downloads peers pipeline claims verdicts measures report
+OF_SCRIPTS = library scripts setup datasets downloads peers pipeline claims verdicts compare report
 
 # The tools first: each planted defect is found, and none where there is none. Then the tests.
 sanitized: export GTRAV = $(abspath $(BUILD))/gtrav

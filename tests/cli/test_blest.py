@@ -3,8 +3,8 @@
 import json
 
 from evaluation.analyses import blest
-from evaluation.claims.measures import COMPRESSION, DIVERGENCE
 from evaluation.files import RecordsError
+from evaluation.numbers.compare import COMPRESSION, DIVERGENCE
 
 import pytest
 

@@ -7,11 +7,11 @@ from html.parser import HTMLParser
 
 from evaluation.claims import claims
 from evaluation.claims.listing import COLUMNS, Claim
-from evaluation.claims.measures import Answer
 from evaluation.claims.verdicts import CONSISTENT, NOT_REPRODUCED, NOT_RUN, NOT_TESTABLE, TREND, VERDICTS, judge
 from evaluation.command import EvaluationError
 from evaluation.files import RESULTS
 from evaluation.graphs import Grade
+from evaluation.numbers.compare import Answer
 from evaluation.report import overview, page
 from evaluation.report.claims_table import SIGNS, ClaimsTable, Row
 from evaluation.results import Results, newest_run

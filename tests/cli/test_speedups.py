@@ -4,10 +4,10 @@ import re
 
 from evaluation.analyses import tables, xbfs
 from evaluation.claims import claims
-from evaluation.claims.measures import dfs, geomean, speedup
-from evaluation.claims.measures import xbfs as of_xbfs
 from evaluation.files import RESULTS
 from evaluation.methods import time_against
+from evaluation.numbers.compare import dfs, geomean, speedup
+from evaluation.numbers.compare import xbfs as of_xbfs
 from evaluation.records import PAPER
 from evaluation.results import Metric, Results
 from evaluation.speedups import over_graphs, pays_after, times_faster
@@ -57,7 +57,7 @@ def drawn_five():
 def test_table_figure_and_report_say_the_same(rival, name, drawn_five):
     """Of the committed records, for every method that DiggerBees is compared with; the program of the
     rival's authors is a claim of its own."""
-    answer = geomean(speedup(dfs("v4"), dfs(rival), Metric(time_against(rival))))(Results.read(H200))
+    answer = geomean(speedup(Results.read(H200), dfs("v4"), dfs(rival), Metric(time_against(rival))))
     mean = f"{digits(answer.value)}x"
     table = tables.speedups_block(RESULTS, "dfs", f"v4:{rival}")
     assert re.search(rf"^\| v4 over {rival} \| +{mean} \|.* {len(answer.numbers)} \|$", table, re.MULTILINE)
@@ -78,7 +78,7 @@ def test_tables_of_xbfs_and_report_say_the_same():
         (xbfs.AD, xbfs.ENTERPRISE, "Ad", "Enterprise"),
         (xbfs.FULL, "gap", "Ad+WB+Async", "gap"),
     ):
-        test = speedup(of_xbfs(method), over=of_xbfs(baseline))
-        numbers = test(Results.read(H200).with_mode(PAPER)).numbers
+        results = Results.read(H200).with_mode(PAPER)
+        numbers = speedup(results, of_xbfs(method), over=of_xbfs(baseline)).numbers
         shown = {graph: one[name] for graph, one in xbfs.speedups(measured, [name], over).items()}
         assert shown == {key.graph: pytest.approx(number) for key, number in numbers.items()}

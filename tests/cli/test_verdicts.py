@@ -2,7 +2,6 @@
 
 from evaluation.claims import claims
 from evaluation.claims.listing import PAPERS, Claim
-from evaluation.claims.measures import MOST, SEARCH, Answer, dfs, geomean, least, speedup
 from evaluation.claims.verdicts import (
     NOT_RUN,
     NOT_TESTABLE,
@@ -13,6 +12,7 @@ from evaluation.claims.verdicts import (
 )
 from evaluation.command import EvaluationError
 from evaluation.graphs import Grade
+from evaluation.numbers.compare import MOST, SEARCH, Answer, dfs, geomean, least, speedup
 from evaluation.results import Results
 
 import pytest
@@ -209,9 +209,12 @@ def test_a_mean_that_several_claims_share_counts_once(tmp_path):
     """The first has it; the least of the same numbers is another one."""
     rows = [record(graph, "v1", ms) for graph, ms in (("kron:10", 6), ("road:5", 4))]
     rows += [record(graph, "v2", 2) for graph in ("kron:10", "road:5")]
-    faster = speedup(dfs("v2"), dfs("v1"))
-    tests = {"one": geomean(faster), "again": geomean(faster), "low": least(faster)}
-    about = [CLAIMS["diggerbees-stacks"]._replace(id=name, test=test) for name, test in tests.items()]
+    means = {"one": geomean, "again": geomean, "low": least}
+
+    def test_of(mean):
+        return lambda results: mean(speedup(results, dfs("v2"), dfs("v1")))
+
+    about = [CLAIMS["diggerbees-stacks"]._replace(id=name, test=test_of(mean)) for name, mean in means.items()]
     one, again, low = claims.test_claims(records_of(tmp_path, *rows), about)
     assert NOT_RUN not in (one.verdict, low.verdict)
     assert again.answer.missing == "number of its own: one has it"

@@ -19,11 +19,11 @@ from pathlib import Path
 from evaluation import records
 from evaluation.analyses import blest, choice, fastest, msbfs, python_calls, rivals, xbfs
 from evaluation.analyses.merge import find_files, merge
-from evaluation.claims.measures import SEARCH, compared, geomean, method, speedup
 from evaluation.command import NothingToReport, new_parser, say
 from evaluation.equal_terms import graph_by_graph, on_equal_terms
 from evaluation.files import LOCAL, RESULTS, ROOT, RecordsError, rows_if_any, write_atomically
 from evaluation.methods import TIME, by_size, size_of, time_against
+from evaluation.numbers.compare import SEARCH, compared, geomean, method, speedup
 from evaluation.results import BALANCE, Metric, MissingError, Results
 from evaluation.speedups import over_graphs, search_ms
 from evaluation.text_tables import as_csv, digits, factor, markdown
@@ -232,7 +232,7 @@ def speedups_block(results, family, *pairs):
     for fast, slow in (pair.split(":") for pair in pairs if measured):
         try:
             of, over, metric = method(family, fast), method(family, slow), Metric(time_against(slow))
-            found = geomean(speedup(of, over, metric))(measured)
+            found = geomean(speedup(measured, of, over, metric))
         except MissingError:
             continue
         ratios = found.numbers.values()
@@ -251,7 +251,7 @@ def gains_of(measured, family, variant):
     sources that both have, and their mean; none if a mode was not measured. measured: a Results."""
     ours, theirs = (method(family, variant, mode=mode) for mode in (records.BEST, records.PAPER))
     try:
-        fast, slow, *_ = compared(measured, ours, theirs, SEARCH, None)
+        fast, slow, *_ = compared(measured, ours, theirs, SEARCH)
     except MissingError:
         return []
     name = f"{family} {variant}"

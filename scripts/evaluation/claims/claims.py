@@ -13,8 +13,8 @@ Columns of dataset/claims/PAPER.csv (PAPER: diggerbees, blest, xbfs, ibfs or war
               names itself ("up to", "no more than", "on every graph"); direction: which is better, no size
   baseline    none: variants of one system, or no comparison; own: the rival is gtrav's implementation of it;
               or the rival's program, a name in dataset/peers.csv
-  test        the expression that tests it: calls, and names of measures.py, graphs.py and PAPER.py in
-              scripts/evaluation/claims
+  test        the expression that tests it: a mean of a number, by names of graphs.py, numbers/compare.py and
+              numbers/PAPER.py in scripts/evaluation
   untestable  why no record can test it, if so: it has no test then; else empty. Not that a device lacks: a
               test names the device, by on_gpu() or gain_of_gpu(), and is run where there are its rows
   note        what differs in hardware or data, one line; may be empty
@@ -63,10 +63,10 @@ from typing import NamedTuple, Optional
 
 from evaluation import dataset
 from evaluation.claims.listing import CLAIMS, NO_BASELINE, PAPERS, Claim, read_claims
-from evaluation.claims.measures import Answer
 from evaluation.claims.verdicts import NOT_RUN, STRONGER, VERDICTS, WITHOUT_NUMBER, judge
 from evaluation.command import EvaluationError, new_parser
 from evaluation.graphs import SAME_SIZE, Grade, entry_of, grade, kind_of
+from evaluation.numbers.compare import Answer
 from evaluation.records import BEST, PAPER
 from evaluation.results import BY_GRAPH, BY_VARIANT, NOWHERE, MissingError, Results, newest_run
 

@@ -5,13 +5,15 @@ scripts/claims.py --help says what the columns are.
 
 import ast
 import csv
+import inspect
 import re
 from pathlib import Path
 from typing import NamedTuple, Optional
 
 from evaluation import dataset, graphs
-from evaluation.claims import blest, diggerbees, ibfs, measures, warpnet, xbfs
 from evaluation.command import EvaluationError
+from evaluation.numbers import blest, compare, diggerbees, ibfs, warpnet, xbfs
+from evaluation.results import Metric
 
 import pandas as pd
 
@@ -27,9 +29,74 @@ RANGE = re.compile(rf"{NUMBER}(?:-{NUMBER})?")
 PAPERS = {paper.id: paper for paper in pd.read_csv(dataset.ROOT / "dataset" / "papers.csv").itertuples()}
 # What the expressions of each paper's claims are made of.
 NAMES = {
-    module.__name__.rpartition(".")[2]: {**vars(graphs), **vars(measures), **vars(module)}
+    module.__name__.rpartition(".")[2]: {**vars(graphs), **vars(compare), **vars(module)}
     for module in (diggerbees, blest, xbfs, ibfs, warpnet)
 }
+
+
+ON_GPU = "on_gpu"  # on_gpu(MODEL, NUMBER): a number of the rows of one GPU
+
+PARTS = (ast.Call, ast.keyword, ast.Name, ast.Load, ast.List, ast.Constant, ast.UnaryOp, ast.USub)
+
+
+class Expression:
+    """What tests a claim: calls, names, lists, numbers and strings. Called with Results it gives an Answer."""
+
+    def __init__(self, text, names):
+        """KeyError, SyntaxError, TypeError or ValueError: it is none."""
+        self.tree, self.names = ast.parse(text, mode="eval").body, names
+        self._check(self.tree)
+
+    def __call__(self, results):
+        return self._value(self.tree, results)
+
+    def __str__(self):
+        return self._words(self.tree)
+
+    def _measures(self, node):
+        """Whether a call's function takes the results."""
+        return next(iter(inspect.signature(self.names[node.func.id]).parameters), "") == "results"
+
+    def _is_number(self, node):
+        """Whether a call gives a number or its mean, which takes results."""
+        calls = [one for one in ast.walk(node) if isinstance(one, ast.Call)]
+        return any(one.func.id == ON_GPU or self._measures(one) for one in calls)
+
+    def _check(self, tree):
+        """Raises an error where a name is not known or a call has other arguments than its function."""
+        for node in ast.walk(tree):
+            if not isinstance(node, PARTS):
+                raise ValueError(f"it has a part of the kind {type(node).__name__}")
+            if isinstance(node, ast.Name) and node.id != ON_GPU:
+                self.names[node.id]  # KeyError
+            if isinstance(node, ast.Call) and node.func.id != ON_GPU:
+                words = [None] * (len(node.args) + self._measures(node))
+                options = dict.fromkeys(option.arg for option in node.keywords)
+                inspect.signature(self.names[node.func.id]).bind(*words, **options)
+
+    def _value(self, node, results):
+        if isinstance(node, ast.Call):
+            if node.func.id == ON_GPU:
+                return self._value(node.args[1], results.of_gpu(self._value(node.args[0], results)))
+            words = [self._value(word, results) for word in node.args]
+            options = {option.arg: self._value(option.value, results) for option in node.keywords}
+            return self.names[node.func.id](*[results] * self._measures(node), *words, **options)
+        if isinstance(node, ast.List):
+            return [self._value(one, results) for one in node.elts]
+        return self.names[node.id] if isinstance(node, ast.Name) else ast.literal_eval(node)
+
+    def _words(self, node):
+        """The expression with methods and graphs in place of their names."""
+        if isinstance(node, ast.Call) and self._is_number(node):
+            options = [f"{option.arg}={self._words(option.value)}" for option in node.keywords]
+            return f"{node.func.id}({', '.join([*map(self._words, node.args), *options])})"
+        return in_words(self._value(node, None))
+
+
+def in_words(value):
+    if isinstance(value, Metric):
+        return value.column
+    return f"[{', '.join(map(str, value))}]" if isinstance(value, (list, range)) else str(value)
 
 
 class Claim(NamedTuple):
@@ -42,7 +109,7 @@ class Claim(NamedTuple):
     unit: str = "x"
     sense: str = ABOUT
     baseline: str = NO_BASELINE
-    test: Optional[measures.Measure] = None
+    test: Optional[Expression] = None
     untestable: str = ""  # why it cannot be tested here
     note: str = ""
 
@@ -120,22 +187,8 @@ def read_claim(where, row, paper, baselines):
     if bool(row["test"]) == bool(row["untestable"]):
         raise EvaluationError(f"{where}: test: it has a test, or says why it is untestable")
     try:
-        test = row["test"] and measure_of(row["test"], NAMES[paper])
-    except (SyntaxError, KeyError, TypeError, ValueError) as error:
+        test = row["test"] and Expression(row["test"], NAMES[paper])
+    except (AttributeError, SyntaxError, KeyError, TypeError, ValueError) as error:
         raise EvaluationError(f"{where}: test: '{row['test']}' is none: {error}") from error
     fields = {name: row[name] for name in COLUMNS if name not in ("value", "test")}
     return Claim(paper=paper, low=low, high=high, test=test or None, **fields)
-
-
-def measure_of(expression, names):
-    """The Measure that an expression makes of calls, these names, lists, numbers and strings."""
-
-    def value(node):
-        if isinstance(node, ast.Call):
-            options = {option.arg: value(option.value) for option in node.keywords}
-            return value(node.func)(*map(value, node.args), **options)
-        if isinstance(node, ast.List):
-            return [*map(value, node.elts)]
-        return names[node.id] if isinstance(node, ast.Name) else ast.literal_eval(node)
-
-    return value(ast.parse(expression, mode="eval").body)

@@ -3,9 +3,9 @@
 import math
 
 from evaluation.claims.listing import ABOUT, AT_LEAST, DIRECTION, NO_BASELINE, OWN
-from evaluation.claims.measures import MOST, NOISE
 from evaluation.command import EvaluationError
 from evaluation.graphs import Grade
+from evaluation.numbers.compare import MOST, NOISE
 
 REPRODUCED, CONSISTENT, STRONGER = "reproduced", "consistent", "stronger"
 TREND, NOT_REPRODUCED, NOT_COMPARABLE = "same trend", "not reproduced", "not comparable"

@@ -1,7 +1,7 @@
-"""warpnet.py: what the claims of WarpNet are tested by (Kalra 2025)."""
+"""warpnet.py: what the claims of WarpNet are about (Kalra 2025)."""
 
-from evaluation.claims.measures import DEPTH, SEARCH, answer, bfs, common, dfs, measure, runs_of, speedup, topo
 from evaluation.graphs import Graphs, Key, on
+from evaluation.numbers.compare import DEPTH, SEARCH, answer, bfs, common, dfs, runs_of, speedup, topo
 from evaluation.results import Metric, MissingError
 
 SERIAL, QUEUE, BITMAP, WARP = map(bfs, ("serial", "queue", "bitmap", "warp"))
@@ -28,7 +28,6 @@ def dags(*sizes):
     return Graphs(tuple(map(dag, sizes)))
 
 
-@measure
 def growth(results, vertices):
     """How many times as long sorting the DAG of so many vertices takes as sorting that of half as many."""
     rows = results.best_rows(KAHN, SEARCH)
@@ -39,18 +38,16 @@ def growth(results, vertices):
     return answer(results, {Key(large): times[large] / times[small]}, no_difference=1, runs=runs_of(rows))
 
 
-@measure
 def block_of_256(results, rival):
     """How many times faster a block of 256 threads is than one of `rival`, by graph and kernel."""
     faster = {}
     for variant in ("queue", "bitmap", "warp"):
         sizes = (bfs(variant, block_size=size, mode="paper") for size in (256, rival))
-        found = speedup(*sizes, below="sensitivity")(results).numbers
+        found = speedup(results, *sizes, below="sensitivity").numbers
         faster |= {Key(f"{key.graph}, {variant}", key.pairs): number for key, number in found.items()}
     return answer(results, faster, no_difference=1)
 
 
-@measure
 def launch(results, of, graphs):
     """Picoseconds that one launch of a kernel a level takes for each vertex of the graph."""
     times, levels = common(results.numbers(of, SEARCH), results.numbers(of, DEPTH))

@@ -1,10 +1,10 @@
-"""blest.py: what the claims of Blest are tested by (Elbek and Kaya 2026)."""
+"""blest.py: what the claims of Blest are about (Elbek and Kaya 2026)."""
 
 from evaluation.analyses import blest as analysis
 from evaluation.analyses import msbfs as many_sources
-from evaluation.claims import measures
 from evaluation.failures import OUT_OF_MEMORY
-from evaluation.graphs import ALL, Key, on
+from evaluation.graphs import Key, on
+from evaluation.numbers.compare import SEARCH, Answer, answer, bfs, blest, known, msbfs, over_best
 from evaluation.records import BEST
 from evaluation.results import MissingError
 
@@ -22,21 +22,14 @@ LIVEJOURNAL, ORKUT = on("com-LiveJournal", *NETWORKS), on("com-Orkut", *NETWORKS
 NO_ROOM = [KRON, URAND, KMER, MAWI]  # for 256 searches at once
 TABLE_VI = [ROAD, TWITTER, WEB, NLPKKT240, UK_2005, IT_2004, EUROPE, FRIENDSTER, SPIELMAN, WEBBASE]
 TABLE_II = [*TABLE_VI[:3], KRON, URAND, *TABLE_VI[3:], KMER, MAWI]
-FULL, ABCD, ABC, AB, A, BERRYBEES = map(measures.blest, ("Full", "ABCD", "ABC", "AB", "A", "BerryBees"))
-NATURAL, RANDOM = (measures.blest("AB", reorder=order) for order in ("natural", "random"))
-GAP = measures.blest("gap")
-GAPBS, GUNROCK, GSWITCH = map(measures.bfs, ("gapbs", "gunrock", "gswitch"))  # programs
+FULL, ABCD, ABC, AB, A, BERRYBEES = map(blest, ("Full", "ABCD", "ABC", "AB", "A", "BerryBees"))
+NATURAL, RANDOM = (blest("AB", reorder=order) for order in ("natural", "random"))
+GAP = blest("gap")
+GAPBS, GUNROCK, GSWITCH = map(bfs, ("gapbs", "gunrock", "gswitch"))  # programs
 BATCHES = "batches-256"  # the folder of 256 searches at once
 
-
-def many_faster(variant, over="blest-naive", **graphs):
-    return measures.speedup(measures.msbfs(variant), over=measures.msbfs(over), below=BATCHES, **graphs)
-
-
-def wide_window(metric):
-    """How many times better the Jaccard order's wide window is than the narrowest (figure 4)."""
-    wide, narrow = (measures.bfs("blest-abcd", reorder=f"jaccard:{width}") for width in (65536, 8))
-    return measures.speedup(wide, over=narrow, metric=metric)
+# The Jaccard order's wide window, and the narrowest (figure 4).
+WIDE, NARROW = (bfs("blest-abcd", reorder=f"jaccard:{width}") for width in (65536, 8))
 
 
 def traced_directions(results):
@@ -47,24 +40,21 @@ def traced_directions(results):
         if folders[-1] == "traces" and results.gpu in folders:
             runs = analysis.compare(analysis.read_trace(path))
             found[Key(path.stem.removeprefix("bfs_blest_"))] = runs or None
-    return measures.known(found, "Blest's levels, traced all three ways")
+    return known(found, "Blest's levels, traced all three ways")
 
 
-@measures.measure
 def misclassified(results, graphs):
     """The levels that went in the slower direction, %."""
     runs = traced_directions(results)
-    return measures.answer(results, {key: 100 * analysis.misclassified(some) for key, some in runs.items()}, graphs)
+    return answer(results, {key: 100 * analysis.misclassified(some) for key, some in runs.items()}, graphs)
 
 
-@measures.measure
 def over_optimal(results, graphs):
-    """Blest's time over that of the better direction on every level."""
+    """Blest's time over the time of the better direction on every level."""
     runs = traced_directions(results)
-    return measures.answer(results, {key: analysis.speedup_of_optimal(some) for key, some in runs.items()}, graphs, 1)
+    return answer(results, {key: analysis.speedup_of_optimal(some) for key, some in runs.items()}, graphs, 1)
 
 
-@measures.measure
 def memory(results, part, whole, graphs):
     """A part of the memory of one search over another part (table VIII); in MB if `whole` is None."""
     header, rows = analysis.memory(results.evaluation)
@@ -73,9 +63,8 @@ def memory(results, part, whole, graphs):
     return shares_of_memory(results, header, rows, part, whole, graphs)
 
 
-@measures.measure
 def memory_of_many(results, part, whole, graphs):
-    """As memory(); of the best mode on graphs without rows of the mode that counts first."""
+    """As memory(), of 256 searches; of the best mode on graphs without rows of the mode that counts first."""
     header, by_graph = [], {}
     for mode in dict.fromkeys([BEST, results.mode]):
         measured = many_sources.Measured(results.folder, "batches", mode)
@@ -83,33 +72,6 @@ def memory_of_many(results, part, whole, graphs):
             header, rows = many_sources.memory(measured)
             by_graph |= {row[0]: row for row in rows}
     return shares_of_memory(results, header, list(by_graph.values()), part, whole, graphs)
-
-
-@measures.measure
-def no_room(results):
-    """100 for each graph on which memory does not suffice for 256 searches at once, 0 where they ran."""
-    ran = results.numbers(measures.msbfs("blest"), measures.SEARCH, BATCHES)
-    failed = [row["graph"] for row in results.failures if row["reason"] == OUT_OF_MEMORY]
-    return measures.Answer({**dict.fromkeys(ran, 0.0), **{Key(graph): 100.0 for graph in failed}})
-
-
-def over_all(graphs=ALL):
-    """How many times as fast Blest is as the fastest of its rivals on the GPU."""
-    return measures.least_of(
-        *(measures.speedup(FULL, over=rival, graphs=graphs) for rival in (GUNROCK, GSWITCH, BERRYBEES))
-    )
-
-
-def seconds_over_paper(variant, numbers):
-    """The seconds of 256 searches over those of table VI."""
-    return measures.geomean(
-        measures.over_paper(measures.value(measures.msbfs(variant), measures.TOTAL, below=BATCHES), TABLE_VI, numbers)
-    )
-
-
-def memory_over_paper(part, numbers):
-    """A part of the memory for 256 searches over the MB of table VIII."""
-    return measures.geomean(measures.over_paper(memory_of_many(part, None, ALL), TABLE_II, numbers))
 
 
 def shares_of_memory(results, header, rows, part, whole, graphs):
@@ -121,16 +83,16 @@ def shares_of_memory(results, header, rows, part, whole, graphs):
         some, all_of_it = row[header.index(part)], row[header.index(whole)] if whole else 1
         both = all_of_it and analysis.NOT_APPLICABLE not in (some, all_of_it)
         found[Key(row[0])] = some / all_of_it if both else None
-    return measures.answer(results, measures.known(found, "a graph that has both in memory"), graphs)
+    return answer(results, known(found, "a graph that has both in memory"), graphs)
 
 
-def faster(of, over, graphs=ALL):
-    """How many times as fast one method is as another, in the mean over graphs."""
-    return measures.geomean(measures.speedup(of, over=over, graphs=graphs))
+def no_room(results):
+    """100 for each graph on which memory does not suffice for 256 searches at once, 0 where they ran."""
+    ran = results.numbers(msbfs("blest"), SEARCH, BATCHES)
+    failed = [row["graph"] for row in results.failures if row["reason"] == OUT_OF_MEMORY]
+    return Answer({**dict.fromkeys(ran, 0.0), **{Key(graph): 100.0 for graph in failed}})
 
 
-def closeness_time(graphs):
-    """The seconds that exact closeness takes on one GPU by Blest's kernels (table III)."""
-    return measures.geomean(
-        measures.value(measures.closeness("blest"), measures.TOTAL, graphs=graphs, below="closeness-1")
-    )
+def over_all(results):
+    """How many times as fast Blest is as the fastest of its rivals on the GPU."""
+    return over_best(results, FULL, (GUNROCK, GSWITCH, BERRYBEES))

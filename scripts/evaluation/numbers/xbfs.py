@@ -1,8 +1,8 @@
-"""xbfs.py: what the claims of XBFS are tested by (Gaihre et al., HPDC 2019), on graphs of few levels."""
+"""xbfs.py: what the claims of XBFS are about (Gaihre et al., HPDC 2019), on graphs of few levels."""
 
 from evaluation.analyses import xbfs as analysis
-from evaluation.claims.measures import Answer, answer, bfs, known, least_of, mean, measure, speedup, xbfs
 from evaluation.graphs import Graphs, Key, on
+from evaluation.numbers.compare import Answer, answer, bfs, known, over_best, xbfs
 from evaluation.results import MissingError
 
 SHALLOW = Graphs(kinds=("shallow",))
@@ -16,19 +16,15 @@ OR, TR = on("com-Orkut", "kron:*"), on("trackers-trackers", "kron:*")
 US, WK, WL = on("cit-Patents", "urand:*"), on("dbpedia-link", "kron:*"), on("wikipedia_link_en", "kron:*")
 
 
-def faster(of, over, graphs=SHALLOW):
-    return mean(speedup(of, over, graphs=graphs))
-
-
 # The authors' programs of both, and those of XBFS's other rivals.
 THEIRS, THEIR_ENTERPRISE = bfs("xbfs-authors"), bfs("enterprise-authors")
 XBFS = bfs("xbfs")
 GUNROCK, LIGRA, TIGR = map(bfs, ("gunrock", "ligra", "tigr"))
 
 
-def over_all():
+def over_all(results):
     """How many times as fast XBFS is as the fastest of its rivals."""
-    return least_of(*(speedup(FULL, rival, graphs=SHALLOW) for rival in (ENTERPRISE, GUNROCK, LIGRA, TIGR)))
+    return over_best(results, FULL, (ENTERPRISE, GUNROCK, LIGRA, TIGR), SHALLOW)
 
 
 def of_levels(results, names, value, missing, no_difference=None, graphs=SHALLOW):
@@ -44,21 +40,18 @@ def of_levels(results, names, value, missing, no_difference=None, graphs=SHALLOW
     return answer(results, found, graphs, no_difference)
 
 
-@measure
 def early(results, graphs=SHALLOW):
     """The vertices after the first bottom-up level's that this level found already, % (figure 10)."""
     missing = "a graph with two bottom-up levels"
     return of_levels(results, [analysis.FULL], analysis.early_share, missing, graphs=graphs)
 
 
-@measure
 def fewer_checks(results, graphs=SHALLOW):
     """The edges that asynchronous levels need not look at, % (figure 15)."""
     names, missing = [analysis.WB, analysis.FULL], "a graph with bottom-up levels"
     return of_levels(results, names, analysis.fewer_checks, missing, no_difference=0, graphs=graphs)
 
 
-@measure
 def looked_at(results):
     """The share of the edges of bottom-up frontiers that are looked at, % (figure 9)."""
     found = {}
@@ -69,14 +62,12 @@ def looked_at(results):
     return answer(results, known(found, "XBFS's work per frontier"), SHALLOW)
 
 
-@measure
 def bottom_up(results, name):
     """The share of bottom-up levels in a configuration's time, % (figure 12)."""
     results.need_gpu()
     return of_levels(results, [name], analysis.bottom_up_share, "XBFS's levels, traced")
 
 
-@measure
 def bottom_up_falls(results):
     """By how many points that share is smaller in XBFS than in Enterprise (figure 12)."""
     results.need_gpu()
@@ -89,7 +80,6 @@ def bottom_up_falls(results):
     return of_levels(results, names, fall, "XBFS's levels, traced", no_difference=0)
 
 
-@measure
 def contribution(results, generation, graphs=SHALLOW):
     """The share of a way to make a queue in the time that adaptive queues save, % (figure 13)."""
     results.need_gpu()
@@ -102,7 +92,6 @@ def contribution(results, generation, graphs=SHALLOW):
     return of_levels(results, names, share_of_saving, missing, graphs=graphs)
 
 
-@measure
 def enqueue(results):
     """How many times faster atomics fill a queue than a prefix sum, by size (figure 5)."""
     results.need_gpu()

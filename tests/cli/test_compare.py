@@ -1,23 +1,24 @@
-"""What measures and means make of made-up records: which rows count, on which graphs."""
+"""Numbers and means of made-up records: which rows count, on which graphs; results are worked out by hand."""
 
 from functools import partial
 
 from evaluation import trusted
 from evaluation.analyses.fastest import fastest_cells
 from evaluation.analyses.merge import find_files, merge
-from evaluation.claims import measures
-from evaluation.claims.blest import KRON, memory, misclassified
-from evaluation.claims.ibfs import crossover, greatest_difference, lead_of_cuda, shrinking_lead
-from evaluation.claims.xbfs import early, enqueue, looked_at
+from evaluation.claims.listing import Expression
 from evaluation.command import EvaluationError
 from evaluation.graphs import Graphs, on
+from evaluation.numbers import compare
+from evaluation.numbers.blest import KRON, memory, misclassified
+from evaluation.numbers.ibfs import crossover, greatest_difference, lead_of_cuda, shrinking_lead
+from evaluation.numbers.xbfs import early, enqueue, looked_at
 from evaluation.results import MissingError, Results
 
 import pytest
 
 from made_up_records import EDGES, GPU, HOST, of_all_graphs, pairs_row, row, write
 
-V3, V4, V5, NVG, CKL = map(measures.dfs, ("v3", "v4", "handoff", "nvg", "ckl"))
+V3, V4, V5, NVG, CKL = map(compare.dfs, ("v3", "v4", "handoff", "nvg", "ckl"))
 KRON10 = Graphs(("kron:10",))
 
 
@@ -27,18 +28,18 @@ def folder(tmp_path):
     return tmp_path / "results"
 
 
-FASTER = partial(measures.speedup, of=V4, over=NVG)  # 2, 1 and 0.5 times
-MS = partial(measures.value, of=V4)  # 2, 4 and 8
+FASTER = partial(compare.speedup, of=V4, over=NVG)  # 2, 1 and 0.5 times
+MS = partial(compare.value, of=V4)  # 2, 4 and 8
 
 
 def ms_on(folder, graphs=KRON10, of=V4, **more):
     """On one graph."""
-    return measures.greatest(measures.value(of, graphs=graphs, **more))(Results.read(folder)).value
+    return compare.greatest(compare.value(Results.read(folder), of, graphs=graphs, **more)).value
 
 
-def missing(measure, results):
+def missing(number, results, **options):
     with pytest.raises(MissingError) as error:
-        measure(results)
+        number(results, **options)
     return str(error.value)
 
 
@@ -46,26 +47,27 @@ def missing(measure, results):
 
 
 @pytest.mark.parametrize(
-    ("average", "measure", "number"),
+    ("mean", "number", "options", "result"),
     [
-        (measures.geomean, FASTER(), 1),
-        (measures.greatest, FASTER(), 2),
-        (measures.mean, FASTER(), 3.5 / 3),
-        (measures.greatest, FASTER(metric=measures.MTEPS), 2),  # more is better
-        (measures.greatest, measures.ratio(of=V4, over=NVG), 2),
-        (measures.mean, measures.saving(of=V4, over=NVG), (50 + 0 - 100) / 3),
-        (measures.share, FASTER(), 100 / 3),
-        (partial(measures.share, by=1.9), measures.speedup(of=V4, over=CKL), 200 / 3),
-        (measures.share, measures.speedup(of=V4, over=[NVG, CKL]), 0),  # the better of them is 1, 4, 4
-        (measures.least, measures.speedup(of=[V4, V5], over=CKL), 0.5),  # the better of them is 2, 1, 2
-        (measures.mean, MS(), 14 / 3),
-        (measures.greatest, MS(metric=measures.MTEPS), 500),
-        (measures.median, MS(metric=measures.DEPTH), 300),
+        (compare.geomean, FASTER, {}, 1),
+        (compare.greatest, FASTER, {}, 2),
+        (compare.mean, FASTER, {}, 3.5 / 3),
+        (compare.greatest, FASTER, {"metric": compare.MTEPS}, 2),  # more is better
+        (compare.greatest, compare.ratio, {"of": V4, "over": NVG}, 2),
+        (compare.mean, compare.saving, {"of": V4, "over": NVG}, (50 + 0 - 100) / 3),
+        (compare.share, FASTER, {}, 100 / 3),
+        (partial(compare.share, by=1.9), compare.speedup, {"of": V4, "over": CKL}, 200 / 3),
+        (compare.share, compare.speedup, {"of": V4, "over": [NVG, CKL]}, 0),  # the better of them is 1, 4, 4
+        (compare.least, compare.speedup, {"of": [V4, V5], "over": CKL}, 0.5),  # the better of them is 2, 1, 2
+        (compare.geomean, compare.over_best, {"of": V4, "rivals": [NVG, CKL, V3]}, 0.25 ** (1 / 3)),  # .5, 1, .5
+        (compare.mean, MS, {}, 14 / 3),
+        (compare.greatest, MS, {"metric": compare.MTEPS}, 500),
+        (compare.median, MS, {"metric": compare.DEPTH}, 300),
     ],
 )
-def test_measures_and_means(average, measure, number, folder):
-    found = average(measure)(Results.read(folder))
-    assert found.value == pytest.approx(number)
+def test_numbers_and_means(mean, number, options, result, folder):
+    found = mean(number(Results.read(folder), **options))
+    assert found.value == pytest.approx(result)
     assert len(found.numbers) == 3
 
 
@@ -74,7 +76,7 @@ def test_a_lead_within_the_noise_is_none(by, number, tmp_path):
     """Of leads of 2, 1.01 and 0.99 times; beside another bound than 1 there is no noise."""
     times = {"v4": (1, 1, 1), "nvg": (2, 1.01, 0.99)}
     write(tmp_path, of_all_graphs(times=times))
-    assert measures.share(FASTER(), by=by)(Results.read(tmp_path)).value == pytest.approx(number)
+    assert compare.share(FASTER(Results.read(tmp_path)), by=by).value == pytest.approx(number)
 
 
 def test_preparation_pays_beside_rivals_on_the_same_graph():
@@ -91,9 +93,11 @@ def test_preparation_pays_beside_rivals_on_the_same_graph():
 def test_ours_over_a_table_of_the_paper(folder):
     """Of graphs like the paper's alone, each once: grid:9x9 is not like europe_osm, kron:10 comes twice."""
     graphs = [on("kron:10"), on("road:5"), on("europe_osm", "grid*"), on("com-Orkut", "kron:10")]
-    found = measures.mean(measures.over_paper(MS(), graphs, [4, 2, 1, 1]))(Results.read(folder))
+    results = Results.read(folder)
+    found = compare.mean(compare.over_paper(results, MS(results), graphs, [4, 2, 1, 1]))
     assert (found.value, len(found.numbers), found.less_is_better) == (1.25, 2, True)
-    assert "kind and size" in missing(measures.over_paper(MS(), graphs[2:3], [1]), Results.read(folder))
+    words = missing(compare.over_paper, results, ours=MS(results), graphs=graphs[2:3], numbers=[1])
+    assert "kind and size" in words
 
 
 @pytest.mark.parametrize(
@@ -111,48 +115,50 @@ def test_ours_over_a_table_of_the_paper(folder):
     ],
 )
 def test_graphs(graphs, number, count, folder):
-    found = measures.mean(MS(graphs=graphs))(Results.read(folder))
+    found = compare.mean(MS(Results.read(folder), graphs=graphs))
     assert found.value == pytest.approx(number)
     assert len(found.numbers) == count
     assert found.graph == graphs.paper
 
 
 @pytest.mark.parametrize(
-    ("measure", "what"),
+    ("number", "options", "what"),
     [
-        (measures.value(of=V3), "rows of dfs:v3"),
-        (measures.speedup(of=V4, over=V3), "rows of dfs:v3"),
-        (measures.value(of=[V3, measures.dfs("v9", hot_cutoff=3)]), "rows of dfs:v3, dfs:v9,hot-cutoff=3"),
-        (MS(graphs=Graphs(("kron:30",))), "the graphs that it is about"),
-        (MS(graphs=on("GAP-urand", "urand:*")), "the graphs that it is about"),
-        (MS(metric=measures.DIVERGENCE), "authors_divergence of dfs:v4"),
-        (MS(below="sensitivity"), "rows of dfs:v4"),
-        (measures.value(of=measures.xbfs("Ad")), "rows of xbfs:Ad"),
-        (measures.value(of=measures.blest("Full")), "rows of blest:Full"),
-        (measures.value(of=measures.balance("baseline"), metric=measures.VARIATION), "rows of balance:baseline"),
-        (early(), "XBFS's levels, traced"),
-        (looked_at(), "XBFS's work per frontier"),
-        (enqueue(), "the ways to fill a queue"),
-        (misclassified(graphs=KRON), "Blest's levels, traced all three ways"),
-        (crossover(), "path lengths by IBFS's schemes"),
-        (memory(part="BVSS", whole="CSR", graphs=KRON), "the memory of BVSS and CSR"),
+        (compare.value, {"of": V3}, "rows of dfs:v3"),
+        (compare.speedup, {"of": V4, "over": V3}, "rows of dfs:v3"),
+        (compare.value, {"of": [V3, compare.dfs("v9", hot_cutoff=3)]}, "rows of dfs:v3, dfs:v9,hot-cutoff=3"),
+        (MS, {"graphs": Graphs(("kron:30",))}, "the graphs that it is about"),
+        (MS, {"graphs": on("GAP-urand", "urand:*")}, "the graphs that it is about"),
+        (MS, {"metric": compare.DIVERGENCE}, "authors_divergence of dfs:v4"),
+        (MS, {"below": "sensitivity"}, "rows of dfs:v4"),
+        (compare.value, {"of": compare.xbfs("Ad")}, "rows of xbfs:Ad"),
+        (compare.value, {"of": compare.blest("Full")}, "rows of blest:Full"),
+        (compare.value, {"of": compare.balance("baseline"), "metric": compare.VARIATION}, "rows of balance:baseline"),
+        (early, {}, "XBFS's levels, traced"),
+        (looked_at, {}, "XBFS's work per frontier"),
+        (enqueue, {}, "the ways to fill a queue"),
+        (misclassified, {"graphs": KRON}, "Blest's levels, traced all three ways"),
+        (crossover, {}, "path lengths by IBFS's schemes"),
+        (memory, {"part": "BVSS", "whole": "CSR", "graphs": KRON}, "the memory of BVSS and CSR"),
     ],
 )
-def test_what_is_missing_is_reported(measure, what, folder):
-    assert missing(measure, Results.read(folder)) == what
+def test_what_is_missing_is_reported(number, options, what, folder):
+    assert missing(number, Results.read(folder), **options) == what
 
 
 def test_devices_are_compared_where_there_are_rows_of_both(folder):
-    """Which rows lack is told by the device's model."""
-    gain = measures.geomean(measures.gain_of_gpu(V4, "H100", "A100"))
-    alone = measures.geomean(measures.on_gpu("H100", MS()))
-    assert [missing(one, Results.read(folder)) for one in (gain, alone)] == ["rows of A100", "rows of H100"]
+    """The message names the model of the GPU without rows."""
+    gain = partial(compare.gain_of_gpu, of=V4, gpu="H100", other="A100")
+    assert missing(gain, Results.read(folder)) == "rows of A100"
+    alone = Expression("greatest(on_gpu('H100', value(dfs('v4'))))", vars(compare))
+    assert missing(alone, Results.read(folder)) == "rows of H100"
     write(folder, of_all_graphs("nvidia-h100-80gb-hbm3"))
     write(folder, of_all_graphs("nvidia-a100-80gb-pcie", {"v4": (6, 12, 24)}))
     results = Results.read(folder, GPU)
-    assert [gain(results).value, alone(results).value] == pytest.approx([3, 4])
-    more = measures.geomean(measures.quotient(FASTER(), measures.gain_of_gpu(V4, "H100", "A100")))
-    assert more(results).value == pytest.approx(1 / 3)
+    assert compare.geomean(gain(results)).value == pytest.approx(3)
+    assert alone(results).value == 8
+    more = compare.quotient(results, FASTER(results), gain(results))
+    assert compare.geomean(more).value == pytest.approx(1 / 3)
 
 
 # ---- rows ----
@@ -183,12 +189,12 @@ def test_options(folder):
     write(folder, [*usual, row("kron:10", "v3", 2, options="hot=16 cold=64 reorder=random:5")])
     assert ms_on(folder, of=V3) == pytest.approx(8)
     for options in ({}, {"reorder": "random"}, {"reorder": "random:5"}):
-        assert ms_on(folder, of=measures.dfs("v3", hot=16, **options)) == pytest.approx(2)
-    assert missing(measures.value(of=measures.dfs("v3", hot=17)), Results.read(folder)) == "rows of dfs:v3,hot=17"
-    any_options = measures.dfs("v3", any_options=True)
-    numbers = measures.value(any_options)(Results.read(folder)).numbers
+        assert ms_on(folder, of=compare.dfs("v3", hot=16, **options)) == pytest.approx(2)
+    assert missing(compare.value, Results.read(folder), of=compare.dfs("v3", hot=17)) == "rows of dfs:v3,hot=17"
+    any_options = compare.dfs("v3", any_options=True)
+    numbers = compare.value(Results.read(folder), any_options).numbers
     assert numbers == {("kron:10", 0): 2, ("road:5", 0): 8, ("grid:9x9", 0): 8}
-    assert list(numbers) == list(measures.value(V4)(Results.read(folder)).numbers)  # in the order of the records
+    assert list(numbers) == list(compare.value(Results.read(folder), V4).numbers)  # in the order of the records
 
 
 def test_options_whose_defaults_changed_together(folder):
@@ -198,9 +204,9 @@ def test_options_whose_defaults_changed_together(folder):
     old.append(row("grid:9x9", "v3", 8, options=f"{before} victims=any"))
     new = [row(graph, "v3", 2, options=now) for graph in ("kron:10", "road:5", "grid:9x9", "kron:11")]
     write(folder, [*old, *new[:2]])
-    assert measures.value(V3)(Results.read(folder)).numbers == {(graph, 0): 8 for graph in EDGES}
+    assert compare.value(Results.read(folder), V3).numbers == {(graph, 0): 8 for graph in EDGES}
     write(folder, new[2:])
-    numbers = measures.value(V3)(Results.read(folder)).numbers
+    numbers = compare.value(Results.read(folder), V3).numbers
     assert set(numbers.values()) == {2} and len(numbers) == 4
 
 
@@ -208,8 +214,8 @@ def test_the_place(folder):
     """One GPU, that of most rows or the one asked for, and the CPU that goes with it."""
     write(folder, [row("kron:10", "v4", 7, "nvidia-a100"), row("kron:10", "ckl", 9, "cpu-z")])
     assert ms_on(folder) == pytest.approx(2)
-    assert measures.greatest(MS())(Results.read(folder, "nvidia-a100")).value == pytest.approx(7)
-    assert missing(MS(), Results.read(folder, HOST)) == "rows of dfs:v4"
+    assert compare.greatest(MS(Results.read(folder, "nvidia-a100"))).value == pytest.approx(7)
+    assert missing(MS, Results.read(folder, HOST)) == "rows of dfs:v4"
     assert Results.read(folder, HOST).device == HOST
     known = "cpu-x, cpu-z, nvidia-a100, nvidia-h200"
     with pytest.raises(EvaluationError, match=f"nothing of gpu-y .* there is: {known}"):
@@ -237,33 +243,33 @@ def test_an_older_row_that_passed_does_not_outvote_a_failure(tmp_path):
 def test_the_emulator(tmp_path):
     """Its rows decide nothing, neither times nor counts: its graphs are none of the papers'."""
     write(tmp_path, of_all_graphs("emulator"))
-    for measure in (FASTER(), MS(metric=measures.DEPTH)):
-        assert missing(measure, Results.read(tmp_path)) == "rows of dfs:v4"
+    for number in (FASTER, partial(MS, metric=compare.DEPTH)):
+        assert missing(number, Results.read(tmp_path)) == "rows of dfs:v4"
     write(tmp_path, of_all_graphs())
-    assert measures.geomean(FASTER())(Results.read(tmp_path)).value == pytest.approx(1)
+    assert compare.geomean(FASTER(Results.read(tmp_path))).value == pytest.approx(1)
 
 
 # ---- the evaluations of the papers ----
 
 
-def test_measures_of_backends(folder):
+def test_numbers_of_backends(folder):
     totals = {"ibfs-bottomup": {1: 2, 1000: 6, 65536: 10}, "webgpu-bottomup": {1: 8, 1000: 3, 65536: 20}}
     for variant, times in totals.items():
         for graph in ("snb:1", "snb:3"):
             rows = [pairs_row(graph, variant, count, 1, total_ms=ms) for count, ms in times.items()]
             write(folder, rows, "pairs", "pairs")
     results = Results.read(folder)
-    leads = lead_of_cuda(Graphs(names=("snb:3",)))(results).numbers
+    leads = lead_of_cuda(results, Graphs(names=("snb:3",))).numbers
     assert leads == {("snb:3", 1): 4, ("snb:3", 1000): 0.5, ("snb:3", 65536): 2}
-    assert greatest_difference()(results).numbers["snb:1", 1000] == 2
-    shrinking = shrinking_lead()(results)
+    assert greatest_difference(results).numbers["snb:1", 1000] == 2
+    shrinking = shrinking_lead(results)
     assert (list(shrinking.numbers.values()), shrinking.no_difference) == ([2], 1)
 
 
 def test_a_gpu_folder_has_the_cpu_of_its_host(folder):
     """As the committed records have it: results/nvidia-h200, and the CPU's folder beside it."""
     (folder / GPU / "provenance.json").write_text(f'{{"cpu_folders": ["{HOST}"], "host": "a host"}}')
-    of_gpu, of_all = (measures.speedup(V4, over=CKL)(Results.read(top)) for top in (folder / GPU, folder))
+    of_gpu, of_all = (compare.speedup(Results.read(top), V4, over=CKL) for top in (folder / GPU, folder))
     assert of_gpu == of_all
 
 
@@ -276,12 +282,12 @@ def test_a_cpu_is_of_the_machine_whose_gpu_is_nearest(tmp_path):
     write(tmp_path, [row("kron:10", "acr", 100, HOST, date="2027")], "no_gpu")
 
     def faster(gpu, rival):
-        measured = measures.value(rival)(Results.read(tmp_path, gpu)).numbers
+        measured = compare.value(Results.read(tmp_path, gpu), rival).numbers
         return {key.graph: ms for key, ms in measured.items()}.get("kron:10")
 
     assert [faster(GPU, CKL), faster("nvidia-h100", CKL)] == [1, 100]
-    assert faster(GPU, measures.dfs("acr")) == 4
+    assert faster(GPU, compare.dfs("acr")) == 4
     assert Results.read(tmp_path, GPU).elsewhere == {HOST: 4}
-    assert missing(measures.value(measures.dfs("acr")), Results.read(tmp_path, "nvidia-h100")) == "rows of dfs:acr"
+    assert missing(compare.value, Results.read(tmp_path, "nvidia-h100"), of=compare.dfs("acr")) == "rows of dfs:acr"
     (tmp_path / "h100" / "provenance.json").write_text('{"cpu_folders": ["no_gpu"]}')
-    assert faster("nvidia-h100", measures.dfs("acr")) == 100 and faster(GPU, measures.dfs("acr")) == 4
+    assert faster("nvidia-h100", compare.dfs("acr")) == 100 and faster(GPU, compare.dfs("acr")) == 4

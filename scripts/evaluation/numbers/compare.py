@@ -1,18 +1,13 @@
-"""measures.py: what the tests of claims are made of: methods, measures and means.
+"""compare.py: methods, numbers that compare them graph by graph, and the means of such numbers.
 
-A measure gives an Answer with a number for each graph; a mean adds the one number that is held against the
-paper's. Both are values: called with Results they measure, and as text they are what the report prints. A
-claim is tested like this:
-
-    test = geomean(speedup(dfs("v4"), over=dfs("ckl"), graphs=on("europe_osm", "road:*")))
-    test(results).value
+geomean(speedup(results, dfs("v4"), over=dfs("ckl"), graphs=on("europe_osm", "road:*"))).value
 """
 
 import math
 import statistics
 from contextlib import suppress
-from functools import partial, wraps
-from typing import Callable, NamedTuple, Optional
+from functools import partial
+from typing import NamedTuple, Optional
 
 from evaluation.analyses.blest import bvss_of
 from evaluation.equal_terms import LISTED, in_words, on_equal_terms
@@ -58,19 +53,19 @@ class Run(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What the test of a claim gives."""
+    """A number for each graph, and what is known of them."""
 
-    numbers: dict  # {Key: number}, graph by graph
+    numbers: dict  # {Key: number}
     no_difference: Optional[float] = None  # the number if neither method is better
-    graph: str = ""  # the paper's graph, if the claim is about one
+    graph: str = ""  # the paper's graph, if the numbers are about one
     value: Optional[float] = None  # what is held against the paper's number
     mean: str = ""  # what makes it of the numbers, in words
     missing: str = ""  # why there is none
     less_is_better: Optional[bool] = None  # whether less of the number itself is better, such as a time
     of_hardware: bool = False  # a time or a rate by itself, or how many times as fast a GPU is as a CPU
-    of_host: bool = False  # it is a time or a rate of the host
+    of_host: bool = False  # a time or a rate of the host
     terms: dict = {}  # {Key: Terms} of a comparison
-    runs: frozenset = frozenset()  # the Runs that it is made of
+    runs: frozenset = frozenset()  # the Runs that the numbers are made of
 
     @property
     def places(self):
@@ -82,38 +77,6 @@ class Answer(NamedTuple):
         """How many sources the methods were compared on: "64 sources"; with several such words, on how many
         graphs each."""
         return in_words(self.terms.values())
-
-
-class Measure(NamedTuple):
-    """A function of Results, and what else it is called with."""
-
-    function: Callable
-    words: tuple
-    options: dict
-
-    def __call__(self, results):
-        return self.function(results, *self.words, **self.options)
-
-    def __str__(self):
-        told = {name: value for name, value in self.options.items() if value is not ALL}
-        options = (f"{name}={in_text(value)}" for name, value in told.items())
-        return f"{self.function.__name__}({', '.join([*map(in_text, self.words), *options])})"
-
-
-def in_text(value):
-    if isinstance(value, Metric):
-        return value.column
-    return f"[{', '.join(map(str, value))}]" if isinstance(value, (list, range)) else str(value)
-
-
-def measure(function):
-    """Makes a function (results, ...) a function (...) whose value is a Measure."""
-
-    @wraps(function)
-    def later(*words, **options):
-        return Measure(function, words, options)
-
-    return later
 
 
 # ---- methods ----
@@ -131,7 +94,7 @@ bfs, dfs, topo, msbfs, closeness, pairs, balance, blest, xbfs = (
 )
 
 
-# ---- measures; of and over: a method, or a list, of which the best on each graph counts ----
+# ---- numbers; of and over: a method, or a list, of which the best on each graph counts ----
 
 
 def answer(results, numbers, graphs=ALL, no_difference=None, terms=None, runs=frozenset()):
@@ -150,7 +113,7 @@ def runs_of(*some):
     )
 
 
-def compared(results, of, over, metric, below):
+def compared(results, of, over, metric, below=None):
     """({key: number} of `of`, the same of `over`, {key: Terms}, Runs) on the graphs that both have.
 
     Times are means over the sources that both have."""
@@ -171,7 +134,14 @@ def common(ours, theirs):
     return {key: ours[key] for key in keys}, {key: theirs[key] for key in keys}
 
 
-@measure
+def known(numbers, what):
+    """The numbers that are not None; MissingError if none is left."""
+    found = {key: number for key, number in numbers.items() if number is not None}
+    if not found:
+        raise MissingError(what)
+    return found
+
+
 def speedup(results, of, over, metric=SEARCH, graphs=ALL, below=None):
     """How many times better `of` is than `over`."""
     ours, theirs, *told = compared(results, of, over, metric, below)
@@ -179,48 +149,24 @@ def speedup(results, of, over, metric=SEARCH, graphs=ALL, below=None):
     return answer(results, faster, graphs, 1, *told)
 
 
-@measure
 def ratio(results, of, over, metric=SEARCH, graphs=ALL):
-    """The metric of `of` over that of `over`."""
-    ours, theirs, *told = compared(results, of, over, metric, None)
+    """The metric of `of` over the metric of `over`."""
+    ours, theirs, *told = compared(results, of, over, metric)
     return answer(results, times_faster(theirs, ours), graphs, 1, *told)
 
 
-@measure
+def saving(results, of, over, graphs=ALL, below=None):
+    """How much less time `of` takes than `over`, %."""
+    ours, theirs, *told = compared(results, of, over, SEARCH, below)
+    return answer(results, {key: 100 * (1 - ours[key] / theirs[key]) for key in ours}, graphs, 0, *told)
+
+
 def ratio_of_metrics(results, of, metric, over_metric, graphs=ALL):
     """One metric of a method over another one."""
     ours, theirs = common(results.numbers(of, metric), results.numbers(of, over_metric))
     return answer(results, times_faster(theirs, ours), graphs, no_difference=1)
 
 
-@measure
-def on_gpu(results, model, of):
-    """A measure of the rows of one GPU."""
-    return of(results.of_gpu(model))
-
-
-@measure
-def quotient(results, of, other):
-    """The numbers of one measure over those of another."""
-    both = of(results), other(results)
-    ours, theirs = common(*(one.numbers for one in both))
-    return answer(results, times_faster(theirs, ours), no_difference=1, runs=both[0].runs | both[1].runs)
-
-
-def gain_of_gpu(of, gpu, other, metric=SEARCH):
-    """How many times as fast a method is on one GPU as on another."""
-    return quotient(*(on_gpu(model, value(of, metric)) for model in (other, gpu)))
-
-
-@measure
-def saving(results, of, over, graphs=ALL, below=None):
-    """How much less time `of` takes than `over`, %."""
-    ours, theirs, *told = compared(results, of, over, SEARCH, below)
-    saved = {key: 100 * (1 - ours[key] / theirs[key]) for key in ours}
-    return answer(results, saved, graphs, 0, *told)
-
-
-@measure
 def value(results, of, metric=SEARCH, graphs=ALL, below=None):
     """The metric itself."""
     rows = results.best_rows(of, metric, below)
@@ -231,36 +177,34 @@ def value(results, of, metric=SEARCH, graphs=ALL, below=None):
     return found._replace(less_is_better=metric.less_is_better, of_hardware=metric.of_hardware, of_host=of_host)
 
 
-def known(numbers, what):
-    """The numbers that are not None; MissingError if none is left."""
-    found = {key: number for key, number in numbers.items() if number is not None}
-    if not found:
-        raise MissingError(what)
-    return found
+def quotient(results, ours, other):
+    """The numbers of one Answer over the numbers of another."""
+    numbers = times_faster(*reversed(common(ours.numbers, other.numbers)))
+    return answer(results, numbers, no_difference=1, runs=ours.runs | other.runs)
 
 
-# ---- a whole table of a paper by one number ----
+def gain_of_gpu(results, of, gpu, other, metric=SEARCH):
+    """How many times as fast a method is on one GPU as on another."""
+    return quotient(results, *(value(results.of_gpu(model), of, metric) for model in (other, gpu)))
 
 
-@measure
-def least_of(results, *leads):
-    """The lead over the best rival: on each graph the least of these measures, of those that are known."""
+def over_best(results, of, rivals, graphs=ALL):
+    """How many times as fast `of` is as the best of those rivals that ran, on each graph."""
     found, runs = {}, frozenset()
-    for lead in leads:
+    for rival in rivals:
         with suppress(MissingError):
-            one = lead(results)
-            runs |= one.runs
-            for key, faster in one.numbers.items():
+            lead = speedup(results, of, rival, graphs=graphs)
+            runs |= lead.runs
+            for key, faster in lead.numbers.items():
                 found[key] = min(faster, found.get(key, math.inf))
     return answer(results, known(found, "a rival on the same graph"), no_difference=1, runs=runs)
 
 
-@measure
-def over_paper(results, of, graphs, numbers):
+def over_paper(results, ours, graphs, numbers):
     """Ours over the paper's numbers of these graphs, one each; of graphs of the paper's kind and size alone.
 
     A graph that stands for several counts once, for the first."""
-    ours, found = of(results), {}
+    found = {}
     for graph, number in zip(graphs, numbers):
         with suppress(MissingError):
             for key, mine in results.choose(ours.numbers, graph).items():
@@ -270,16 +214,11 @@ def over_paper(results, of, graphs, numbers):
     return ours._replace(numbers=known(found, missing), no_difference=None)
 
 
-# ---- means; of: a Measure ----
+# ---- means of an Answer ----
 
 
-def mean_of(name, words, function):
-    def average(results, of):
-        found = of(results)
-        return found._replace(value=float(function(found.numbers.values())), mean=words)
-
-    average.__name__ = name
-    return measure(average)
+def mean_of(words, function, found):
+    return found._replace(value=float(function(found.numbers.values())), mean=words)
 
 
 def above_zero(numbers):
@@ -288,17 +227,15 @@ def above_zero(numbers):
     return over_graphs(numbers)
 
 
-geomean = mean_of("geomean", "geometric mean", above_zero)
-mean = mean_of("mean", "arithmetic mean", statistics.fmean)
-median = mean_of("median", "median", statistics.median)
-least = mean_of("least", "least", min)
-greatest = mean_of("greatest", "greatest", max)
+geomean = partial(mean_of, "geometric mean", above_zero)
+mean = partial(mean_of, "arithmetic mean", statistics.fmean)
+median = partial(mean_of, "median", statistics.median)
+least = partial(mean_of, "least", min)
+greatest = partial(mean_of, "greatest", max)
 
 
-@measure
-def share(results, of, by=1):
+def share(found, by=1):
     """The graphs on which one is more than `by` times better, %; by a lead within the noise it is not."""
-    found = of(results)
-    least = by + NOISE if by == 1 else by
-    ours = 100 * sum(number > least for number in found.numbers.values()) / len(found.numbers)
+    bound = by + NOISE if by == 1 else by
+    ours = 100 * sum(number > bound for number in found.numbers.values()) / len(found.numbers)
     return found._replace(value=ours, mean="share", no_difference=MOST if by == 1 else None)

@@ -1,11 +1,11 @@
-"""ibfs.py: what the claims of IBFS are tested by: lengths of paths between pairs (Dreef, thesis 2025)."""
+"""ibfs.py: what the claims of IBFS are about: lengths of paths between pairs (Dreef, thesis 2025)."""
 
 from functools import partial
 
 from evaluation.analyses import msbfs
-from evaluation.claims import measures
-from evaluation.claims.measures import answer, geomean, known, measure, over_graphs, pairs, value
 from evaluation.graphs import ALL, Graphs, Key
+from evaluation.numbers import compare
+from evaluation.numbers.compare import answer, known, over_graphs, pairs, value
 from evaluation.results import Metric, MissingError
 
 WORKGROUP, COALESCED, BOTTOM_UP = map(pairs, ("ibfs-workgroup", "ibfs-coalesced", "ibfs-bottomup"))
@@ -23,14 +23,13 @@ UP_TO_30, FROM_100 = ON_CPU._replace(names=SNB, max_edges=2e7), ON_CPU._replace(
 SETTINGS = "pairs-settings"  # the folder of runs with other settings than the thesis's
 EDGE_THREADS = (1, 2, 4, 8, 16, 32)
 WHOLE, FETCHED, PREPARED = map(Metric, ("total_ms", "download_ms", "prepare_ms"))
-speedup = partial(measures.speedup, metric=WHOLE)  # the thesis times whole calls
+speedup = partial(compare.speedup, metric=WHOLE)  # the thesis times whole calls
 
 
 def just(count):
     return Graphs(min_pairs=count, max_pairs=count)
 
 
-@measure
 def crossover(results):
     """The number of pairs from which on a coalesced scheme beats the workgroups (figure 5.1)."""
     results.need_gpu()
@@ -41,21 +40,19 @@ def crossover(results):
     return answer(results, known(found, "a number of pairs at which that is so"))
 
 
-@measure
 def first_scale_with_gain(results):
     """The scale factor from which on direction switching gains in the mean (figures 5.4 and 5.5)."""
     gains = {}
-    for key, gain in switching(MANY._replace(names=SNB))(results).numbers.items():
+    for key, gain in speedup(results, BOTTOM_UP, over=COALESCED, graphs=MANY._replace(names=SNB)).numbers.items():
         gains.setdefault(int(key.graph.partition(":")[2]), []).append(gain)
     slower = max((scale for scale, some in gains.items() if over_graphs(some) <= 1), default=0)
     first = min((scale for scale in gains if scale > slower), default=None)
     return answer(results, known({Key(f"snb:{first}"): first}, "a scale factor at which that is so"))
 
 
-@measure
 def best_edge_threads(results):
     """The y of a workgroup with the least time (figure 4.2)."""
-    times = {y: value(with_edge_threads(y), below=SETTINGS)(results).numbers for y in EDGE_THREADS}
+    times = {y: value(results, with_edge_threads(y), below=SETTINGS).numbers for y in EDGE_THREADS}
     graphs = set.intersection(*map(set, times.values()))
     return answer(results, {key: min(EDGE_THREADS, key=lambda y: times[y][key]) for key in graphs})
 
@@ -68,45 +65,33 @@ def with_checks(iterations):
     return pairs("ibfs-bottomup", check_every=iterations)
 
 
-def among_settings(one, other):
-    return geomean(speedup(one, over=other, below=SETTINGS))
-
-
-@measure
 def setting_up(results, count):
     """What preparing the graph and fetching the results take of a whole call, %."""
-    found = [value(BOTTOM_UP, metric, just(count))(results) for metric in (WHOLE, FETCHED, PREPARED)]
+    found = [value(results, BOTTOM_UP, metric, just(count)) for metric in (WHOLE, FETCHED, PREPARED)]
     whole, fetched, prepared = (one.numbers for one in found)
     shares = {key: 100 * (fetched[key] + prepared[key]) / whole[key] for key in whole}
     return answer(results, shares, runs=found[0].runs)
 
 
-def switching(graphs):
-    """What switching the direction gains."""
-    return speedup(BOTTOM_UP, over=COALESCED, graphs=graphs)
+def at_scale(scale):
+    return MANY._replace(names=(f"snb:{scale}",))
 
 
-def at_scale(scale, of=BOTTOM_UP, over=COALESCED):
-    return speedup(of, over=over, graphs=MANY._replace(names=(f"snb:{scale}",)))
-
-
-def lead_of_cuda(graphs=ALL):
+def lead_of_cuda(results, graphs=ALL):
     """How many times less a whole call by CUDA takes than the same by WebGPU."""
-    return speedup(BOTTOM_UP, over=BY_WEBGPU, graphs=graphs)
+    return speedup(results, BOTTOM_UP, over=BY_WEBGPU, graphs=graphs)
 
 
-@measure
 def greatest_difference(results):
     """How many times as long the slower of CUDA and WebGPU takes for a whole call."""
-    leads = lead_of_cuda()(results)
+    leads = lead_of_cuda(results)
     return leads._replace(numbers={key: max(lead, 1 / lead) for key, lead in leads.numbers.items()})
 
 
-@measure
 def shrinking_lead(results):
     """CUDA's lead at one pair over that at the most pairs, from scale factor 3 on."""
     few, most = (
-        {key.graph: lead for key, lead in lead_of_cuda(just(count))(results).numbers.items()} for count in (1, 65536)
+        {key.graph: lead for key, lead in lead_of_cuda(results, just(count)).numbers.items()} for count in (1, 65536)
     )
     scales = [graph for graph in few if graph in most and graph != "snb:1" and graph.startswith("snb:")]
     shrinking = known({Key(graph): few[graph] / most[graph] for graph in scales}, "both numbers of pairs")
