@@ -1,17 +1,15 @@
-"""methods.py: the methods that DiggerBees's evaluation compares, and which records stand for each.
+"""methods.py: the methods that DiggerBees's evaluation compares, and which records of a table stand for each.
 
-A figure compares CPU methods on one CPU and GPU methods on one GPU, each with one setting of its options. Speed is
-the mean over the sources of traversed edges per time of the whole search. Speedups come from times: see speedups.py.
+A table compares at one place: the CPU methods on one CPU, the GPU methods on one GPU, each with one setting
+of its options.
 """
 
 from collections import Counter
 
 from evaluation import records
-from evaluation.equal_terms import all_on_equal_terms
 
 import pandas as pd
 
-SPEED = records.SEARCH_RATE
 TIME, TREE_TIME = "mean_time_ms", "mean_kernel_ms"  # of the whole search, and of what a variant brackets
 
 # The variants of dfs that stand beside each other, and what a figure calls them.
@@ -92,44 +90,6 @@ def by_size(rows):
     return sorted(edges, key=lambda graph: (edges[graph], graph))
 
 
-def speeds(rows):
-    """{variant: {graph: MTEPS}}, means over the sources of large reach that all rows of a graph share.
-
-    Rows are of one place and have the usual options."""
-    table = {}
-    for row in all_on_equal_terms(rows):
-        table.setdefault(row["variant"], {})[row["graph"]] = float(row[SPEED])
-    return table
-
-
 def time_against(rival):
     """Returns the column of times that compares DiggerBees with a rival. The paper times only the tree of NVG-DFS."""
     return TREE_TIME if rival == "nvg" else TIME
-
-
-def best_bfs(rows):
-    """{graph: (MTEPS, variant)} of the fastest BFS on the GPU; where no BFS ran on it, on the CPU."""
-
-    def rank(row):
-        return records.kind_of(row["device"]) != "CPU", float(row[SPEED]), row["variant"]
-
-    return {row["graph"]: rank(row)[1:] for row in sorted(rows, key=rank)}
-
-
-def representative_rows(dfs_rows, bfs_rows, graphs):
-    """A row for each of these graphs and GPU: MTEPS of every method, and of the best BFS, by name."""
-    table = []
-    gpus = {row["device"] for row in dfs_rows if records.kind_of(row["device"]) == "GPU"} or {gpu_of(bfs_rows)}
-    for gpu in sorted(gpus, key=str):
-        rows = with_usual_options(at_one_place(dfs_rows, gpu))
-        dfs, bfs = speeds(rows), best_bfs(at_one_place(bfs_rows, gpu))
-        first = {row["graph"]: row for row in rows}
-        for graph in graphs:
-            known = {f"{name}_mteps": dfs.get(name, {}).get(graph, "") for name in METHODS}
-            if set(known.values()) == {""}:
-                continue
-            row = {name: first[graph][name] for name in ("graph", "vertices", "edges")}
-            row.update(device=gpu or first[graph]["device"], **known)
-            row["best_bfs_mteps"], row["best_bfs_variant"] = bfs.get(graph, ("", ""))
-            table.append(row)
-    return table

@@ -7,7 +7,7 @@ import pytest
 
 import made_up_records
 from draw import FIGURES, figure_of, results_of
-from helpers import ROOT, ok, rows_of, script
+from helpers import ROOT, ok, script
 from labels import check_drawn, words_of
 from made_up_records import write
 
@@ -93,34 +93,6 @@ def test_damaged_records(tmp_path):
     result = script("plot/draw.py", "5", "--results", tmp_path)
     assert (result.status, result.out) == (2, "")
     assert "dfs_v4_perf.csv: line 1: no column" in result.err
-
-
-def table(results):
-    return rows_of(results / "merged" / "merged_perf_rep.csv")
-
-
-def test_table_of_representative_graphs(results):
-    rows = table(results)
-    assert list(rows[0])[:4] == ["graph", "vertices", "edges", "device"]
-    assert {(one["graph"], one["device"]) for one in rows} == {
-        (graph, gpu) for graph in SIX for gpu in ("nvidia-a100", "nvidia-h200")
-    }
-    first = next(one for one in rows if (one["graph"], one["device"]) == ("europe_osm", "nvidia-h200"))
-    assert (first["ckl_mteps"], first["v4_mteps"], first["handoff_mteps"]) == ("300.0", "400.0", "2000.0")
-    assert (first["best_bfs_mteps"], first["best_bfs_variant"]) == ("100.0", "queue")
-
-
-def test_which_graphs_are_representative(tmp_path):
-    results = tmp_path / "results"
-    write(results, [row(graph, "v4", 70, "nvidia-h200") for graph in ("road:14", "amazon0302")])
-    wanted = tmp_path / "list.csv"
-    wanted.write_text("name,group,download_path,stand_in\nluxembourg,DIMACS10,,road:14\n")
-    merge = ("scripts/merge_results.py", results, "--to", tmp_path / "merged", "--representative", wanted)
-    assert script(*merge).status == 0
-    assert {one["graph"] for one in table(tmp_path)} == {"road:14"}  # it stands in
-    wanted.write_text("name,group,download_path\nothers,SNAP,\n")
-    assert script(*merge).status == 0
-    assert not (tmp_path / "merged" / "merged_perf_rep.csv").exists()
 
 
 def test_what_is_merged(tmp_path):

@@ -49,7 +49,7 @@ def quick_start(plan):
     plan.many_sources(f"{plan.results}/many", "--small")
     plan.xbfs(f"{plan.results}/xbfs", "--small", "--graph", "kron:9")
     plan.peers(graphs, "--first", "1", "--sources", "2")
-    plan.merge(graphs)
+    plan.merge()
     plan.paper_tables()
     figures = ("warpnet_1", "warpnet_2", "5", "6", "8", *FIGURES_OF_MANY, "xbfs_5", "xbfs_11", "xbfs_15")
     plan.draw(*figures)
@@ -72,7 +72,7 @@ def run_subset(plan):
     run(twelve, "bfs:berrybees,queue,auto", "2", "--device", "gpu")
     run(six, "dfs:v1,v2", "4", *paper)
     run(twelve, "dfs:nvg", "2")
-    plan.merge(twelve)
+    plan.merge()
     plan.draw("5", "6", "8")
     plan.conclude()
 
@@ -84,7 +84,7 @@ def run_bench(plan):
     plan.experiments(graphs, "--stand-ins", "--algo", "dfs:ckl,acr,nvg,v4,handoff")
     plan.experiments(graphs, "--stand-ins", "--algo", "dfs:v4", gtrav=("--set", "mode=paper"))
     plan.experiments(graphs, "--stand-ins", "--algo", "bfs:gap,warp,berrybees,blest,xbfs,auto")
-    plan.merge("dataset/rep12_graphs.csv")
+    plan.merge()
     plan.draw("5", "6", "7")
     plan.conclude()
 
@@ -112,7 +112,7 @@ def run_sensitivity(plan):
         for cold in (32, 64, 128):
             run(f"hot-cutoff={hot}", f"cold-cutoff={cold}")
     run("hot-cutoff=32", "cold-cutoff=64", "copies=plain")
-    plan.merge(graphs)
+    plan.merge()
     plan.draw("10")
     plan.conclude()
 
@@ -138,7 +138,7 @@ def run_warpnet(plan):
         block = ("--set", f"block-size={size}")
         run("scale-free", "bfs:queue,bitmap,warp", *paper, *block, *few, folder="sensitivity")
     run("undirected", "bfs:warp", *paper, *few)
-    plan.merge(graphs)
+    plan.merge()
     plan.paper_tables()
     plan.draw("warpnet_1", "warpnet_2")
     plan.conclude()
@@ -173,7 +173,7 @@ def run_blest(plan):
         run("bfs:blest-abcd", *paper, "--reorder", f"jaccard:{window}", kind=("--kind", "windows"))
     plan.experiments(graphs, *where, "--algo", "bfs:queue,bitmap,warp,dobfs,khop")
     if on_gpu:
-        plan.merge(graphs)
+        plan.merge()
         plan.tables("blest")
         plan.draw("blest_4", "blest_5")
     plan.report()
@@ -236,7 +236,7 @@ def run_user(plan):
     plan.get_graphs(plan.list)
     plan.experiments(plan.list, "--stand-ins")
     plan.peers(plan.list)
-    plan.merge(plan.list)
+    plan.merge()
     plan.paper_tables()
     plan.draw("warpnet_1", "warpnet_2", "5", "6", "8")
     plan.conclude()

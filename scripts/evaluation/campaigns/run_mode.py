@@ -125,9 +125,8 @@ class Plan:
     def finish(self, script, *words, about=""):
         self.steps.append(Step(about, [PYTHON, script, *words], False))
 
-    def merge(self, representative):
-        words = (self.results, "--representative", representative)
-        self.finish("scripts/merge_results.py", *words, about="merging and drawing")
+    def merge(self):
+        self.finish("scripts/merge_results.py", self.results, about="merging and drawing")
 
     def tables(self, which, *words):
         self.finish("scripts/tables.py", which, *words, "--merged", f"{self.results}/merged")
