@@ -57,8 +57,8 @@ def lines_over_sizes(axes, times):
 
 
 @cache
-def measured_in(folder, mode):
-    return Measured(folder, "pairs", mode)
+def measured_in(results, mode):
+    return Measured(results.with_mode(mode), "pairs")
 
 
 def path_lengths(names, ylabel, results, draw=lines_over_sizes, browsers=None):
@@ -68,7 +68,7 @@ def path_lengths(names, ylabel, results, draw=lines_over_sizes, browsers=None):
     each number of pairs and a column for each search. browsers: more such columns, and their adapters; then
     the others are as in the page, with the best settings."""
     results.need_gpu()
-    measured = measured_in(results.folder, BEST if browsers else PAPER)
+    measured = measured_in(results, BEST if browsers else PAPER)
     times, adapters = measured.times(names, "whole_ms"), ""
     if browsers:
         times, names, adapters = times.join(browsers[0], how="outer"), (*names, *browsers[0]), f"; {browsers[1]}"

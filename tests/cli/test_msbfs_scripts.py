@@ -3,6 +3,8 @@
 from evaluation.analyses import msbfs
 from evaluation.campaigns import msbfs as campaign
 from evaluation.failures import write_failure
+from evaluation.records import BEST, read_pairs_records
+from evaluation.results import Results
 
 import pytest
 
@@ -16,9 +18,9 @@ NO_GPU = not any(a["available"] for a in gtrav_json("--list") if a["device"] == 
 # ---- records that are made up ----
 
 
-def table(results, name, **options):
+def table(folder, name, mode=BEST):
     _, part, make = msbfs.TABLES[name]
-    header, rows = make(msbfs.Measured(results, part, **options))
+    header, rows = make(msbfs.Measured(Results.read(folder).with_mode(mode), part))
     assert all(len(line) == len(header) for line in rows)
     return header, rows
 
@@ -128,8 +130,8 @@ def test_measured_once(tmp_path):
     fresh = measure(tmp_path, GTRAV, *words, "5", "--", "--fresh")
     assert "kron:6: 5 pairs" in fresh.err and "closeness by" in fresh.err
     (file,) = tmp_path.glob("results/pairs/*/msbfs_pbfs_pairs.csv")
-    assert [row["pairs"] for row in msbfs.read_pairs_records(file)] == ["5", "6"]
-    assert {row["verified"] for row in msbfs.read_pairs_records(file)} == {"all"}
+    assert [row["pairs"] for row in read_pairs_records(file)] == ["5", "6"]
+    assert {row["verified"] for row in read_pairs_records(file)} == {"all"}
 
 
 def test_graphs_of_the_thesis():

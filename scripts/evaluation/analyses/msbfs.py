@@ -3,14 +3,14 @@
 Numbers of tables are Blest's (Elbek and Kaya 2026), those of figures are of the thesis on IBFS (Dreef 2025).
 """
 
+import fnmatch
 import re
-from pathlib import Path
 
 from evaluation import records
 from evaluation.analyses.blest import INDEX_BYTES, SIGMA, as_table, bvss_bytes, ratio, split_options, with_means
 from evaluation.failures import TIME_LIMIT, read_failures
-from evaluation.methods import newest_by_size, size_of, trusted
-from evaluation.records import DAWN, read_pairs_records, with_library
+from evaluation.methods import newest_by_size, size_of
+from evaluation.records import DAWN, with_library
 
 import pandas as pd
 
@@ -34,9 +34,6 @@ CALLS = {"cold": f"{AUTO} cold", "warm": f"{AUTO} warm"}
 
 # ---- records ----
 
-READERS = {"perf": records.read_records, "pairs": read_pairs_records}
-
-
 SECONDS = re.compile(r"(?<=time limit of )\d+ s")
 
 
@@ -48,34 +45,43 @@ def name_of(row):
 
 
 class Measured:
-    """The rows of a part, of one GPU and one CPU: a DataFrame with a row for each graph, size, number of GPUs
-    and name, the newest, small graphs first. Of its columns `ms` is the time of all searches together,
-    `whole_ms` that of a whole call for path lengths with graph and lengths on the host, and `warm_ms` that of
-    a call on a prepared graph: searching, and fetching the lengths. NaN: not measured.
+    """The rows of a part (pairs, batches, closeness) of some Results.
+
+    `rows` is a DataFrame with a row for each graph, size, number of GPUs and name, the newest, small graphs
+    first. Of its columns `ms` is the time of all searches together, `whole_ms` the time of a whole call for path
+    lengths with graph and lengths on the host, and `warm_ms` the time of a call on a prepared graph: searching,
+    and fetching the lengths. NaN: not measured.
 
     limits: {(graph, size, name): the time limit that ended it}"""
 
-    def __init__(self, results, part, mode=records.BEST):
-        ending, size = ("pairs", "pairs") if part == "pairs" else ("perf", "sources")
-        folder = part if part == "pairs" else f"{part}*"
-        paths = sorted(Path(results).rglob(f"{folder}/*/*_{ending}.csv"))
-        read = [row for path in paths for row in READERS[ending](path)]
-        named = records.namer(read)
-        known = trusted([*map(named, read)], mode)
+    def __init__(self, results, part):
+        size, pattern = ("pairs", part) if part == "pairs" else ("sources", f"{part}*")
+
+        def is_of_part(folders):
+            return len(folders) > 1 and fnmatch.fnmatchcase(folders[-2], pattern)
+
+        rows = results.rows.loc[[is_of_part(folders) for folders in results.rows.folders]]
+        rows = rows[(rows.family == "pairs") == (part == "pairs")]
+        found = [{**row, **(row["engine"] or {})} for row in rows.to_dict("records")]  # FAMILY VARIANT that ran
+        found = records.with_usual_threads(records.in_mode(found, results.mode))
         rows = newest_by_size(
-            known,
-            {"size": lambda row: int(row[size]), "gpus": lambda row: int(row.get("devices") or 1), "name": name_of},
+            sorted(found, key=lambda row: row["date"]),
+            {"size": lambda row: int(row[size]), "gpus": lambda row: int(row["devices"] or 1), "name": name_of},
         )
         times = rows.reindex(columns=["time_ms", "mean_time_ms", "total_ms", "download_ms"])
         times = times.apply(pd.to_numeric, errors="coerce")
         rows["ms"] = times.time_ms if part == "pairs" else times.mean_time_ms * rows["size"]
         rows["whole_ms"], rows["warm_ms"] = times.total_ms, times.time_ms + times.download_ms
         self.rows = rows
-        paths = sorted(Path(results).rglob(f"{folder}/*/failures.csv"))
-        failures = [named(with_library(row)) for path in paths for row in read_failures(path)]
+        failures = [
+            with_library(row)
+            for path, folders in results.paths("failures.csv")
+            if is_of_part(folders)
+            for row in read_failures(path)
+        ]
         self.limits = {
             (row["graph"], int(row["pairs"]), name_of(row)): limit[0]
-            for row in records.in_mode(failures, mode)
+            for row in records.in_mode(failures, results.mode)
             if row["reason"] == TIME_LIMIT and row.get("pairs") and row["device"] in set(rows.device)
             if (limit := SECONDS.search(row["message"]))
         }

@@ -120,6 +120,7 @@ def blest_tables(_, merged):
 
 
 def msbfs_tables(results, _):
+    results = Results.read(results)
     for name, (title, part, make) in msbfs.TABLES.items():
         measured = msbfs.Measured(results, part)
         yield name, f"{title}; {devices(measured.rows.to_dict('records'))}", *make(measured)
@@ -410,7 +411,8 @@ def choice_halves_block(results):
 def many_sources_block(results, *names):
     """Tables of many sources on the H200."""
     wanted = [msbfs.TABLES[name] for name in names]
-    parts = [msbfs.Measured(results / H200 / MSBFS, part) for _, part, _ in wanted]
+    results = Results.read(results / H200 / MSBFS)
+    parts = [msbfs.Measured(results, part) for _, part, _ in wanted]
     tables = [make(measured) for (*_, make), measured in zip(wanted, parts)]
     return with_checks(joined(tables), pd.concat(measured.rows for measured in parts))
 
@@ -423,7 +425,7 @@ def of_graphs(table, graphs):
 
 def pairs_block(results, graphs):
     """Path lengths on these graphs; from how many pairs on IBFS's coalesced schemes beat its workgroups."""
-    measured = msbfs.Measured(results / H200, "pairs")  # of all days
+    measured = msbfs.Measured(Results.read(results / H200, H200), "pairs")  # of all days
     found = msbfs.crossovers(measured)
     words = ", ".join(f"{graph} {size:,}" if size else f"{graph} never" for graph, size in found.items())
     if not words:
@@ -434,14 +436,14 @@ def pairs_block(results, graphs):
 
 def backends_block(results):
     """Path lengths by CUDA and by WebGPU."""
-    measured = msbfs.Measured(results / H200 / "run_msbfs", "pairs")
+    measured = msbfs.Measured(Results.read(results / H200 / "run_msbfs"), "pairs")
     rows = measured.rows[measured.rows.name.isin(msbfs.WEBGPU)].to_dict("records")
     return verified(joined([msbfs.backends(measured)]), rows)
 
 
 def whole_pairs_block(results, graphs):
     """Whole calls for path lengths on these graphs, as far as records have them."""
-    measured = msbfs.Measured(results / H200 / "run_msbfs", "pairs")
+    measured = msbfs.Measured(Results.read(results / H200 / "run_msbfs"), "pairs")
     table = of_graphs(msbfs.whole_calls(measured), graphs)
     return with_checks(joined([table]), measured.rows[measured.rows.whole_ms > 0])
 

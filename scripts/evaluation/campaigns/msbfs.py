@@ -18,7 +18,7 @@ import subprocess
 from functools import partial
 from pathlib import Path
 
-from evaluation.analyses.msbfs import ABLATION, FULL, OWN, PAIRED, READERS, SCHEMES, SINGLE, WEBGPU
+from evaluation.analyses.msbfs import ABLATION, FULL, OWN, PAIRED, SCHEMES, SINGLE, WEBGPU
 from evaluation.campaigns import runs
 from evaluation.campaigns.gtrav import ask, devices_of, known_algorithms
 from evaluation.campaigns.loop import Campaign
@@ -26,12 +26,13 @@ from evaluation.campaigns.runs import Run
 from evaluation.command import EvaluationError
 from evaluation.failures import TIME_LIMIT, read_failures
 from evaluation.files import write_atomically
-from evaluation.records import FAILED, settings_of
+from evaluation.records import FAILED, read_pairs_records, read_records, settings_of
 
 LISTS = {"batches": "msbfs_list.csv", "closeness": "closeness_list.csv", "pairs": "snb_list.csv"}
 
 BATCHES = (*ABLATION, *OWN, *SINGLE, "msbfs then")
 SOURCES = (256, 64)
+READERS = {"perf": read_records, "pairs": read_pairs_records}
 
 # The first that can run here, of each device.
 CLOSENESS = ("msbfs auto", "msbfs bitparallel", "msbfs pbfs", "msbfs serial")
