@@ -5,6 +5,7 @@ import json
 from evaluation.analyses import blest
 from evaluation.files import RecordsError
 from evaluation.numbers.compare import COMPRESSION, DIVERGENCE
+from evaluation.results import Results
 
 import pytest
 
@@ -114,17 +115,17 @@ def test_what_run_blest_measures_in_the_papers_settings_alone(tmp_path):
     both += [in_mode("best", "blest-ab", 2), in_mode("paper", "blest-ab", 6)]
     in_paper = [in_mode("paper", "blest-ab", 32, blest.RANDOM), in_mode("paper", "blest-ab", 7, unit="cuda")]
     in_paper += [in_mode("paper", "blest-abcd", 3, f"jaccard:{width}") for width in (8, 64)]
-    best, paper = blest.evaluations([*both, *in_paper])
+    write(tmp_path, [*both, *in_paper])
+    best, paper = (Results.read(tmp_path).with_mode(mode).evaluation for mode in ("best", "paper"))
     assert blest.random_order(best)[1] == blest.units(best)[1] == [] and not blest.windows(best, "web")
     assert body(blest.random_order(paper)) == {"web": [32.0, 4.0, None, None]}
     assert body(blest.units(paper))["web"][:2] == [6.0, 7.0]
     assert list(blest.windows(paper, "web")) == [8, 64]
-    write(tmp_path, [*both, *in_paper])
-    assert script("scripts/merge_results.py", tmp_path).status == 0
-    assert script("scripts/tables.py", "blest", "--merged", tmp_path / "merged").status == 0
+    to = ("--merged", tmp_path / "merged")
+    assert script("scripts/tables.py", "blest", "--results", tmp_path, *to).status == 0
     (first,) = rows_of(tmp_path / "merged" / "blest_table_5.csv")[:1]
     assert list(first.values())[:3] == ["web", "32.0", "4.0"]
-    refused(script("scripts/tables.py", "blest", "--merged", tmp_path / "nowhere"), "no merged table of bfs")
+    refused(script("scripts/tables.py", "blest", "--results", tmp_path / "nowhere", *to), "no records in")
 
 
 # ---- figures ----

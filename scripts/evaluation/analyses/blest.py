@@ -7,7 +7,7 @@ tables and figures are those of the paper (Elbek and Kaya 2026).
 from typing import NamedTuple, Optional
 
 from evaluation.methods import at_one_place, by_size, gpu_of, size_of, with_usual_options
-from evaluation.records import BEST, PAPER, facts_of, in_mode, read_traces, settings_of
+from evaluation.records import facts_of, read_traces, settings_of
 from evaluation.speedups import faster, over_graphs, search_ms
 
 # As records name the orders of --reorder with the parameters that they have by themselves.
@@ -111,12 +111,6 @@ class Evaluation:
 
     def has(self, variant):
         return any(key[1] == variant for key in self.rows)
-
-
-def evaluations(rows):
-    """One of the best modes, and one of the paper's settings: run_blest measures random orders, windows and
-    CUDA cores only so."""
-    return [Evaluation(in_mode(rows, mode)) for mode in (BEST, PAPER)]
 
 
 # ---- tables ----

@@ -1,6 +1,6 @@
 """Writes tables from records.
 
-  blest    Blest's tables 1, 2, 4, 5, 7 and 8 from the merged tables, in the same way: blest_table_1.md, ...
+  blest    Blest's tables 1, 2, 4, 5, 7 and 8 from the records of run_blest: blest_table_1.md, ...
   msbfs    of many sources: Blest's tables 3, 6 and 8, path lengths, from the records of the campaign msbfs
   xbfs     XBFS's table 2 and what its figures show, from the records of the campaign xbfs
   paper    WarpNet's table 2 (BFS run times) and table 4 (depth-first search against topological sort on DAGs)
@@ -108,11 +108,11 @@ def paper_tables(_, merged):
             yield name, heading, *run_times(rows), times_as_markdown(rows) + other_programs(rows)
 
 
-def blest_tables(_, merged):
-    rows = records.read_merged("bfs", merged)
-    if not rows:
-        raise RecordsError(f"no merged table of bfs in {merged}; scripts/merge_results.py writes it")
-    evaluations = blest.evaluations(rows)
+def blest_tables(results, _):
+    """Of the best modes, or where those have no rows of the paper's settings: run_blest measures random orders,
+    windows and CUDA cores only so."""
+    results = Results.read(results)
+    evaluations = [results.with_mode(mode).evaluation for mode in (records.BEST, records.PAPER)]
     for name, (title, make) in blest.TABLES.items():
         of_modes = [(evaluation, *make(evaluation)) for evaluation in evaluations]
         evaluation, header, lines = next((found for found in of_modes if found[-1]), of_modes[0])
@@ -379,8 +379,7 @@ def joined(tables):
 
 def blest_block(results):
     """Blest's ablation, preprocessing and memory, from the records of run_blest on the H200."""
-    families, _ = merge(find_files([results / H200 / BLEST]))
-    evaluation = blest.Evaluation(families.get("bfs", []))
+    evaluation = Results.read(results / H200 / BLEST).evaluation
     return joined(make(evaluation) for make in (blest.ablation, blest.preprocessing, blest.memory))
 
 
@@ -565,7 +564,7 @@ def main():
     add = parser.add_argument
     add("what", choices=(*TABLES, "summary", "readme"))
     add("--merged", type=Path, default=LOCAL / "merged", help="folder of merged tables (results/local/merged)")
-    words = "records, for msbfs, xbfs and ablation (results/local) and readme (results)"
+    words = "records, for blest, msbfs, xbfs and ablation (results/local) and readme (results)"
     add("--results", type=Path, help=words)
     words = "readme: write nothing; status 1 where one is out of date"
     add("--check", action="store_true", help=words)

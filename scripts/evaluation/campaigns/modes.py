@@ -190,7 +190,7 @@ def run_msbfs(plan):
         plan.say(f"{NO_GPU}; and on the CPU")
         how = ["--small"]
     plan.many_sources(plan.results, *how, *plan.words("list", "gpus"), "--", *plan.extra)
-    plan.tables("msbfs", "--results", plan.results)
+    plan.tables("msbfs")
     plan.draw(*FIGURES_OF_MANY)
     plan.report()
 
@@ -205,7 +205,7 @@ def run_xbfs(plan):
         plan.say(NO_GPU)
         how = ["--small"]
     plan.xbfs(plan.results, *how, *plan.words("list"), "--", *plan.extra)
-    plan.tables("xbfs", "--results", plan.results)
+    plan.tables("xbfs")
     plan.draw(*FIGURES_OF_XBFS)
     plan.report()
 
@@ -227,7 +227,7 @@ def paper(plan):
             plan.include(mode, MODES[mode])
     if left_out and plan.paper == ALL:
         plan.emulate("dataset/emulator_list.csv")
-    plan.tables("ablation", "--results", plan.results)
+    plan.tables("ablation")
     plan.report()
 
 

@@ -128,8 +128,8 @@ class Plan:
     def merge(self):
         self.finish("scripts/merge_results.py", self.results, about="merging and drawing")
 
-    def tables(self, which, *words):
-        self.finish("scripts/tables.py", which, *words, "--merged", f"{self.results}/merged")
+    def tables(self, which):
+        self.finish("scripts/tables.py", which, "--results", self.results, "--merged", f"{self.results}/merged")
 
     def paper_tables(self):
         self.tables("paper")
