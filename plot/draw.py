@@ -39,7 +39,7 @@ class OnlyCounts:
     """Stands for Results where none can be: what the emulator counted is drawn, and nothing else."""
 
     def __init__(self, folder, reason):
-        self.folder, self.reason = Path(folder).resolve(), reason
+        self.folder, self.reason, self.gpu = Path(folder).resolve(), reason, None
 
     def __getattr__(self, name):
         raise plotting.NothingToDraw(self.reason)

@@ -19,8 +19,8 @@ CHECK_COLORS = {"synchronous": "#0072B2", "asynchronous": "#D55E00"}
 
 
 @cache
-def measured_in(folder, emulated_counts=False):
-    return xbfs.Measured(folder, emulated_counts)
+def counts_in(folder, gpu, emulated=False):
+    return xbfs.Counts(folder, gpu, emulated)
 
 
 def with_labels(found):
@@ -30,7 +30,7 @@ def with_labels(found):
 
 def queue_filling(results):
     """Figure 5: how much faster atomics fill a frontier queue than a prefix sum."""
-    measured = measured_in(results.folder)
+    measured = counts_in(results.folder, results.gpu)
     found = measured.enqueue()
     plotting.require(found, f"no queues filled in {results.folder}")
     figure, axes = plotting.subplots(1.9)
@@ -61,7 +61,7 @@ def draw_work(axes, found, norm):
 
 def work(results):
     """Figure 9: how many edges bottom-up frontiers have, and how many they look at."""
-    measured = measured_in(results.folder, emulated_counts=True)
+    measured = counts_in(results.folder, results.gpu, emulated=True)
     graphs = with_labels({graph: found for graph, found in measured.work().items() if found})
     plotting.require(graphs, f"no work of frontiers in {results.folder}")
     figure, panels = plotting.panels(graphs, WORK_PANELS, 1.35, "edges", "edges looked at")
@@ -78,7 +78,7 @@ def of_levels(results, names, value, absent, emulated_counts=False):
     """{graph: value(the traced levels of each configuration)} where that is not None, and the device.
 
     absent: says what is not there."""
-    measured = measured_in(results.folder, emulated_counts)
+    measured = counts_in(results.folder, results.gpu, emulated_counts)
     levels = measured.levels().items()
     found = {graph: value(*(runs.get(name, {}) for name in names)) for graph, runs in levels}
     found = {graph: one for graph, one in found.items() if one is not None}
@@ -108,7 +108,7 @@ def bars_of_speedups(results, baseline, colors, words, titles=None):
     """Speedups of the configurations that have a colour.
 
     words: what the figure calls the baseline, and what is absent without it; titles: of configurations."""
-    measured = measured_in(results.folder)
+    measured = results.xbfs
     table = with_labels(xbfs.speedups(measured, colors, baseline))
     called, absent = words
     plotting.require(table, f"no graph in {results.folder} with {absent}")

@@ -58,12 +58,6 @@ def agree(some, others):
     return all(some[name] == others[name] for name in some.keys() & others.keys())
 
 
-def trusted(rows, mode=records.BEST):
-    """The verified rows of one GPU and one CPU, with the usual threads, the newest last."""
-    rows = records.in_mode([row for row in rows if row["verified"] not in (records.FAILED, "none")], mode)
-    return sorted(records.with_usual_threads(at_one_place(rows, gpu_of(rows))), key=lambda row: row["date"])
-
-
 def newest_by_size(rows, key):
     """Rows as a DataFrame, of each key the last one, small graphs first.
 

@@ -262,10 +262,7 @@ class Results:
 
     @cached_property
     def xbfs(self):
-        measured = xbfs.Measured(self.folder, mode=self.mode)
-        if measured.gpu not in (None, self.gpu):
-            raise MissingError(f"run of XBFS on {self.gpu or 'a GPU'}")
-        return measured
+        return xbfs.Measured(self, self.mode)
 
     def need_gpu(self):
         if self.gpu is None:

@@ -73,7 +73,7 @@ def test_table_figure_and_report_say_the_same(rival, name, drawn_five):
 
 
 def test_tables_of_xbfs_and_report_say_the_same():
-    measured = xbfs.Measured(H200)
+    measured = Results.read(H200).with_mode(PAPER).xbfs
     for name, over, method, baseline in (
         (xbfs.AD, xbfs.ENTERPRISE, "Ad", "Enterprise"),
         (xbfs.FULL, "gap", "Ad+WB+Async", "gap"),

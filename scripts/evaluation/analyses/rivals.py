@@ -5,6 +5,7 @@ How many times as fast gtrav is, is told on the sources that both have; where gt
 version that lists no trials, each has its own mean, and the cell says of how many sources: "1.5x (8 to 64)".
 """
 
+from evaluation.analyses import xbfs
 from evaluation.analyses.fastest import times_as_fast
 from evaluation.files import read_rows
 from evaluation.methods import by_size, size_of
@@ -12,7 +13,6 @@ from evaluation.records import BEST, PAPER, PEERS, settings_of
 from evaluation.results import is_below, traces
 from evaluation.speedups import search_ms
 
-XBFS_TIMES = "xbfs-times"  # the folder of run_xbfs with usual runs
 # Programs, and gtrav's implementations of their methods.
 SAME = {
     "blest-authors": "blest",
@@ -40,7 +40,7 @@ def candidates(results):
     """{(family, variant, mode, graph): rows} of usual runs."""
     found = {}
     for row in results.rows.to_dict("records"):
-        usual = is_below(row["folders"], None) or XBFS_TIMES in row["folders"]
+        usual = is_below(row["folders"], None) or xbfs.TIMES in row["folders"]
         if usual and not traces(settings_of(row["options"])):
             found.setdefault((row["family"], row["variant"], row["mode"], row["graph"]), []).append(row)
     return found

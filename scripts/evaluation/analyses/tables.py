@@ -127,7 +127,7 @@ def msbfs_tables(results, _):
 
 
 def xbfs_tables(results, _):
-    measured = xbfs.Measured(results)
+    measured = xbfs.Measured(Results.read(results))
     for name, (title, make) in xbfs.TABLES.items():
         yield name, f"{title}; {measured.gpu or 'GPU'}", *make(measured)
 
@@ -449,7 +449,7 @@ def whole_pairs_block(results, graphs):
 
 def xbfs_block(results):
     """XBFS beside its rivals and its parts, from the records of run_xbfs on the H200."""
-    measured = xbfs.Measured(results / H200 / XBFS)
+    measured = xbfs.Measured(Results.read(results / H200 / XBFS))
     return joined(make(measured) for _, make in xbfs.TABLES.values())
 
 

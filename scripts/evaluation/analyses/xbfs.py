@@ -8,8 +8,10 @@ from pathlib import Path
 
 from evaluation import records
 from evaluation.analyses.blest import BOTTOM_UP, TOP_DOWN, as_table, ratio, with_means
-from evaluation.methods import gpu_of, newest_by_size, size_of, trusted
+from evaluation.methods import newest_by_size, size_of
 from evaluation.speedups import faster
+
+TIMES = "xbfs-times"  # the folder of usual runs
 
 # What is measured: a variant, and those of its options that tell it from the others. The paper's steps are as
 # in the paper (mode=paper); ours stand beside them.
@@ -64,41 +66,23 @@ def name_of(row, mode):
     return row["variant"] if rival else name
 
 
-class Measured:
-    """Everything that was measured, on one GPU and one CPU; small graphs first.
+class Counts:
+    """What traced runs of XBFS have counted, level by level.
 
-    emulated_counts: without records of a GPU, levels() and work() give the emulator's. Only what they count
-    may be shown then, never their times. mode: BEST gives only ours, under the names of the paper's."""
+    emulated: without records of a GPU, levels() and work() give what the emulator counted. Only its counts may be
+    shown, never its times."""
 
-    def __init__(self, results, emulated_counts=False, mode=records.PAPER):
-        self.results, self.emulated_counts = Path(results), emulated_counts
-        paths = sorted(self.results.rglob("xbfs-times/*/bfs_*_perf.csv"))
-        rows = records.told_apart([row for path in paths for row in records.read_records(path)])
-        in_both = [
-            trusted([row for row in rows if records.mode_of(row) == one], one)
-            for one in (records.BEST, records.PAPER)
-        ]
-        rows = [row for some in in_both for row in some]
-        self.gpu = gpu_of(rows)
-        self.rows = newest_by_size(rows, {"name": lambda row: name_of(row, mode)})
-        self.rows["ms"] = self.rows.mean_time_ms.astype(float)
-        table = self.rows.pivot(index="graph", columns="name", values="ms")
-        self.times = table.reindex(self.rows.graph.unique())  # a row a graph, a column a name
-        self._levels = None
-
-    def times_of(self, names, baseline):
-        """The times of those of the names that anything has, on the graphs that the baseline ran on."""
-        times = self.times.reindex(columns=dict.fromkeys([*names, baseline])).dropna(subset=[baseline])
-        return times[[name for name in names if name in self.times]]
+    def __init__(self, folder, gpu=None, emulated=False):
+        self.folder, self.gpu, self.emulated, self._levels = Path(folder), gpu, emulated, None
 
     def _files(self, part, pattern, counts=True):
-        """The GPU that the records are of, or else most files of a part; and its files.
+        """The GPU that the numbers are of, or else of most files of a part; and its files.
 
         counts: where there is no GPU they may be the emulator's."""
-        folders = sorted(self.results.rglob(f"{part}/*"))
+        folders = sorted(self.folder.rglob(f"{part}/*"))
         found = [(folder.name, path) for folder in folders for path in sorted(folder.glob(pattern))]
         devices = [device for device, _ in found if records.kind_of(device) == "GPU"]
-        if not devices and counts and self.emulated_counts:
+        if not devices and counts and self.emulated:
             devices = [device for device, _ in found if device == records.EMULATOR]
         best = self.gpu if self.gpu in devices else max(devices, key=devices.count, default=None)
         return best, [path for device, path in found if device == best]
@@ -122,7 +106,7 @@ class Measured:
     def lemma(self):
         """{graph: {source: (vertices, probability)}} by lemma 3, after the first bottom-up level."""
         found = {}
-        for path in sorted(self.results.rglob("xbfs-lemma/*.csv")):
+        for path in sorted(self.folder.rglob("xbfs-lemma/*.csv")):
             for row in records.read_frame(path, ("graph", "source"), ("vertices", "predicted")).itertuples():
                 found.setdefault(row.graph, {})[row.source] = (row.vertices, row.predicted)
         return found
@@ -137,6 +121,32 @@ class Measured:
         rows = (row for frame in frames for row in frame.itertuples())
         found = {size: (*both, both[1] / both[0]) for size, *both in rows if both[0]}
         return dict(sorted(found.items()))
+
+
+class Measured(Counts):
+    """What Results have of XBFS: `rows` with a name, as name_of() has it, and `times`, small graphs first.
+
+    mode: BEST gives only ours, under the names of the paper's."""
+
+    def __init__(self, results, mode=records.PAPER):
+        super().__init__(results.folder, results.gpu)
+        rows = results.rows
+        rows = rows.loc[[TIMES in folders[-2:-1] for folders in rows.folders]].to_dict("records")
+        in_both = [
+            sorted(records.with_usual_threads(records.in_mode(some, one)), key=lambda row: row["date"])
+            for one in (records.BEST, records.PAPER)
+            if (some := [row for row in rows if row["mode"] == one])
+        ]
+        rows = [row for some in in_both for row in some]
+        self.rows = newest_by_size(rows, {"name": lambda row: name_of(row, mode)})
+        self.rows["ms"] = self.rows.mean_time_ms.astype(float)
+        table = self.rows.pivot(index="graph", columns="name", values="ms")
+        self.times = table.reindex(self.rows.graph.unique())  # a row a graph, a column a name
+
+    def times_of(self, names, baseline):
+        """The times of those of the names that anything has, on the graphs that the baseline ran on."""
+        times = self.times.reindex(columns=dict.fromkeys([*names, baseline])).dropna(subset=[baseline])
+        return times[[name for name in names if name in self.times]]
 
 
 def read_levels(path, variant):

@@ -16,7 +16,7 @@ import subprocess
 from functools import partial
 from pathlib import Path
 
-from evaluation.analyses.xbfs import AD, CONFIGURATIONS, CORE, ENTERPRISE, FULL, RIVALS, WARP, WB, Measured
+from evaluation.analyses.xbfs import AD, CONFIGURATIONS, CORE, ENTERPRISE, FULL, RIVALS, WARP, WB, Counts
 from evaluation.campaigns import runs
 from evaluation.campaigns.gtrav import devices_of, known_algorithms
 from evaluation.campaigns.lemma import predict_searches
@@ -83,7 +83,7 @@ def run_lemma(settings, graph, number):
     """Predicts the first traced searches on a graph, unless the records have the predictions."""
     name = Path(graph).name.removesuffix(".gtrav")
     path = settings.csv / "xbfs-lemma" / f"{name}.csv"
-    traced = Measured(settings.csv, emulated_counts=True).levels().get(name, {}).get(FULL, {})
+    traced = Counts(settings.csv, emulated=True).levels().get(name, {}).get(FULL, {})
     if path.is_file():
         return
     if not traced:
