@@ -139,7 +139,7 @@ WRONG = {
     "the options": (
         lambda g: g.bfs(0, variant="gap", device="cpu", options={"alfa": 3}),
         ValueError,
-        "^options={'alfa': '3'}: bfs gap has",
+        "^unknown bfs gap option 'alfa'; did you mean 'alpha'",
     ),
     "the variant's device": (
         lambda g: g.bfs(0, variant="queue", device="cpu"),

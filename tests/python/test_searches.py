@@ -148,7 +148,7 @@ def test_paths_of_directed_graphs(size):
     graph = gtrav.Graph.generate("dag:400:0.02", device="cpu")
     src, dst = np.random.default_rng(3).integers(0, 400, (2, size))
     expected = [graph.bfs(int(u), variant="serial").levels[v] for u, v in zip(src, dst)]
-    for how in ({}, {"reorder": "rcm"}, {"options": {"budget": 0}}, {"options": {"way": "together"}}):
+    for how in ({}, {"reorder": "rcm"}, {"options": {"force": "alone"}}, {"options": {"force": "together"}}):
         paths = graph.paths(src, dst, variant="adaptive", verify=True, **how)
         assert paths.lengths.tolist() == graph.path_lengths(src, dst, **how, variant="adaptive").tolist() == expected
 
