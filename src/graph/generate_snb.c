@@ -46,10 +46,14 @@ static uint64_t draw_edges(struct radix *edges, uint64_t num_draws, double n)
 {
     double first_root = sqrt(sqrt(n / FLATTENED)), last_root = sqrt(sqrt(n + n / FLATTENED));
     uint64_t kept = 0;
+    struct progress_listener *listener = progress_listener;
     bool stopped = false; /* in each thread */
 #pragma omp parallel for firstprivate(stopped)
     for (uint64_t i = 0; i < num_draws; i++) {
-        stopped = stopped || (i % DRAWS_A_POLL == 0 && stop_requested());
+        if (i % DRAWS_A_POLL == 0) {
+            progress_join(listener);
+            stopped = stopped || stop_requested();
+        }
         if (stopped)
             continue;
         uint64_t u = draw_vertex(2 * i, n, first_root, last_root),

@@ -205,12 +205,14 @@ static bool sort_row(vertex_t *row, edge_t length, struct radix *radix, unsigned
 static bool permute_rows(const struct graph *graph, const vertex_t *order, const vertex_t *new_id,
                          struct graph *permuted)
 {
+    struct progress_listener *listener = progress_listener;
     bool complete = true;
     unsigned id_bits = 0;
     while (id_bits < 32 && graph->num_vertices >> id_bits > 0)
         id_bits++;
 #pragma omp parallel reduction(&& : complete)
     {
+        progress_join(listener);
         struct radix radix = {0};
         bool stopped = false;
 #pragma omp for schedule(dynamic, VERTICES_A_CHUNK)
