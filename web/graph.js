@@ -126,7 +126,7 @@ async function readMatrix(name, text, directed, signal) {
 
 // Reads an edge list: each line starts with two vertex numbers, and all lines have the same number of columns; other
 // columns are ignored. Lines that begin with # or % are comments. A first line with the right numbers of vertices and
-// edges is a header.
+// edges is a header; one that may be an edge as well is refused, as by the program.
 async function readEdges(name, text, directed, signal) {
     const isVertex = (word) => /^\d{1,7}$/.test(word.trim()), edges = [];
     let first, second;
@@ -150,8 +150,14 @@ async function readEdges(name, text, directed, signal) {
     const [count, ...others] = first.words.map(Number), rest = edges.slice(1);
     if ((others.length === 1 || (others.length === 2 && others[0] === count)) && others.at(-1) === rest.length &&
         rest.length > 0) {
-        const last = rest.some((key) => ends(key).includes(0)) ? count - 1 : count;
-        if (rest.every((key) => Math.max(...ends(key)) <= last)) {
+        const fromZero = rest.some((key) => ends(key).includes(0));
+        const largest = rest.reduce((most, key) => Math.max(most, ...ends(key)), 0);
+        if (!fromZero && largest === count && rest.length <= count) {
+            throw new Error(
+                `${name}, line ${first.number}: the first row may be an edge or counts, as ${rest.length} ` +
+                "edges follow; number the vertices from 0, or remove the row if it holds counts");
+        }
+        if (largest < count || (!fromZero && largest === count)) {
             return fromEdges(name, rest, directed, count);
         }
     }

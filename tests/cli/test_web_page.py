@@ -102,13 +102,18 @@ await fetch("report", { method: "POST", body: JSON.stringify({ found }) });
 STRING = r'"(?:[^"\\]|\\.)*"'
 MATRIX = "%%MatrixMarket matrix coordinate "
 READ = """pattern.mtx integer.mtx real.mtx complex.mtx symmetric.mtx skew.mtx hermitian.mtx snap.txt weighted.el
-comma.csv nameless a.el a.snap a comma semicolon tab blank blanks_around_commas text_of_numbers counts of_a_matrix
-with_commas an_edge_more an_id_too_large no yes of_names of_all_names from_1 from_1,_asked_for from_1,_with_weights
+comma.csv nameless a a.el a.snap comma semicolon tab blank blanks_around_commas text_of_numbers counts of_a_matrix
+with_commas an_edge_more an_id_too_large no yes of_names of_all_names from_1 from_1,_with_weights
 from_1,_of_a_matrix dense
 a_loop another_loop"""
 WRONG = ", line {}: expected two vertex numbers below 10,000,000, not "
+AN_EDGE_OR_COUNTS = (
+    ", line 1: the first row may be an edge or counts, as 3 edges follow; number the vertices from 0, or remove the "
+    "row if it holds counts"
+)
 # the file's name, its text, how often that is there, what the page says after the name
 HOSTILE = [
+    ("an edge or counts", "4 3\n1 2\n2 3\n3 4\n", 1, AN_EDGE_OR_COUNTS),
     ("empty", "", 1, " has no edges"),
     ("comments", "# 1 2\n% 1 2\n", 1, " has no edges"),
     ("nul", "0 1\n2\0003\n", 1, WRONG.format(2) + '"2\0003"'),
