@@ -125,7 +125,7 @@ def test_all_of_one_paper(evaluate, tmp_path):
     folders = {path.name for path in (tmp_path / "results").iterdir() if path.is_dir()}
     assert folders == {"run_subset", "run_balance", "run_sensitivity", "merged", "figures"}
     assert len(list((tmp_path / "results").rglob("report.html"))) == 1
-    assert result.err.count("what holds of the papers' claims") == 1
+    assert result.err.count("which of the papers' claims hold") == 1
     tasks = tmp_path / "results" / "run_balance" / "gpu-x"
     for policy in ("balance_baseline", "balance_diggerbees"):
         assert (tasks / policy / "balance_kron:8.csv").is_file() and str(tasks / policy) in result.err

@@ -232,7 +232,7 @@ def test_ids_of_a_file(numbers, tmp_path):
 def test_text_ids_of_a_file(tmp_path):
     (tmp_path / "knows.csv").write_text('since,dst,src\n1,ann,bob\n2,"cy, jr",ann\n')
     graph = gtrav.Graph.from_file(tmp_path / "knows.csv", ids="text")
-    assert graph.read_as == "directed, comma, columns src,dst, text ids, header"
+    assert graph.read_as == "directed, comma, columns src,dst, text ids, header, other columns ignored"
     assert graph.ids.tolist() == ["ann", "bob", "cy, jr"]
     assert graph.path_lengths("bob", "cy, jr") == 2
     assert sorted(graph.reorder("random:1").ids) == ["ann", "bob", "cy, jr"]

@@ -28,7 +28,7 @@ TEST(reading_pairs)
         {"src,dst\n", "pairs.csv: no pairs in the file"},
         {"src,dst\nagain,more\n1,2\n", "pairs.csv:2:1: expected a vertex id"},
         {"1,2\nsrc,dst\n", "pairs.csv:2:1: expected a vertex id"},
-        {"1\n", "pairs.csv:1:2: expected a second vertex id"},
+        {"1\n", "pairs.csv:1:2: the line ends after one id; expected two"},
         {"1,\n", "pairs.csv:1:3: expected a vertex id"},
         {"\n\n  1,2\n\n1,x\n", "pairs.csv:5:3: expected a vertex id"},
         {"1,2x\n3,4\n", "pairs.csv:1:3: expected a vertex id"},

@@ -1,6 +1,6 @@
 """libraries.py: searches by Python libraries, each timed from every source.
 
-  library_search.py OFFSETS TARGETS SOURCES RESULTS LIBRARY bfs|dfs
+usage: library_search.py OFFSETS TARGETS SOURCES RESULTS LIBRARY bfs|dfs
 
 The interface is that of the drivers of other programs (scripts/peers/search.hpp), and LIBRARY is one of LIBRARIES. A
 time is that of the library's call alone, on a graph in the library's own form; a short call is timed the second time
@@ -255,7 +255,7 @@ def main():
     words = sys.argv[1:]
     if len(words) != 6 or words[4] not in LIBRARIES or words[5] not in ("bfs", "dfs"):
         print(f"{__doc__}\nLIBRARY: {', '.join(LIBRARIES)}")
-        return 2
+        return 0 if words in (["-h"], ["--help"]) else 2
     offsets, targets, sources, results, library, family = words
     search, read = LIBRARIES[library](read_graph(offsets, targets))[family]
     print(f"version {library}-{importlib.metadata.version(DISTRIBUTIONS.get(library, library))}")
