@@ -1,10 +1,12 @@
 /* fuzz_options.c: the command line, from its words to a plan. An input is the words, one a line. */
 #include <string.h>
 
+#include "../../src/algorithm_options.h"
 #include "../../src/cli/options.h"
 #include "../../src/cli/plan.h"
 #include "../../src/cli/terminal.h"
 #include "../../src/graph/reorder.h"
+#include "../../src/request.h"
 #include "fuzz.h"
 
 #define MAX_WORDS 64
@@ -47,12 +49,13 @@ static void make_plan(const struct settings *settings)
     char options[512];
     int status = plan_make(settings, &machine, &plan, &error);
     REQUIRE(status == error.status && (status == STATUS_OK || status == STATUS_INPUT || status == STATUS_DEVICE));
-    for (int i = 0; status == STATUS_OK && i < plan.num_runs; i++) {
-        const struct option_spec *option = plan.runs[i].algorithm->options;
+    for (int i = 0; status == STATUS_OK && i < plan.choices.count; i++) {
+        const struct choice *choice = &plan.choices.items[i];
+        const struct option_spec *option = choice->algorithm->options;
         for (int k = 0; option != NULL && option[k].name != NULL; k++)
             REQUIRE(option[k].choices != NULL ||
-                    (plan.runs[i].options[k] >= option[k].minimum && plan.runs[i].options[k] <= option[k].maximum));
-        options_format(plan.runs[i].algorithm, plan.runs[i].options, options, sizeof options);
+                    (choice->options[k] >= option[k].minimum && choice->options[k] <= option[k].maximum));
+        options_format(choice->algorithm, choice->options, options, sizeof options);
     }
     plan_release(&plan);
     machine_close(&machine);
