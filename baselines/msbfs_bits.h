@@ -127,7 +127,7 @@ void bits_release(struct run *run);
 /* Clears what the last query left, with all threads, before run_kernel_begin. */
 int bits_reset(struct run *run, const struct query *query);
 
-/* An algorithm of these functions and the `prepare` and `traverse` of its file. */
+/* Defines an algorithm by the functions above and `prepare` and `traverse` of the file that uses the macro. */
 #define BITS_ALGORITHM(its_variant, its_title, its_citation)                                                         \
     {                                                                                                                \
         .family = "msbfs", .variant = its_variant, .title = its_title, .citation = its_citation,                     \

@@ -190,8 +190,8 @@ struct algorithm {
     int (*advance)(struct run *run);
     /* Returns the order of the graph by the options, in place of `reorder`. */
     const char *(*reorder_by)(const double *options);
-    /* With mode=paper, path lengths take a search for each pair: destination i of a query is that of source i, which
-     * may repeat. */
+    /* With mode=paper, each pair has a search of its own: source i of a query searches for destination i. A vertex
+     * may be a source more than once. */
     bool searches_pairs;
     /* Returns the algorithm of its family that answers so few pairs on the CPU in less time, or NULL. */
     const struct algorithm *(*hands_over)(const double *options, uint64_t num_pairs);

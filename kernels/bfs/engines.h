@@ -1,4 +1,4 @@
-/* engines.h: the BFSs that `bfs auto` chooses among, and itself, for callers whose graph is already on the device.
+/* engines.h: `bfs auto` and the BFSs that it chooses among, for callers whose graph is already on the device.
  *
  * The functions called prepare are like prepare in struct algorithm, but for a graph that is on the device;
  * run->graph is the same graph on the host. The state takes over the graph; the caller frees anything left in *graph.

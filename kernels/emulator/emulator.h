@@ -3,9 +3,9 @@
  *
  * Every CUDA thread is a fiber with its own stack; schedule.cpp runs them all in one thread of the host,
  * switching where a warp primitive or a barrier makes a thread wait, and, with a seed, at random before every atomic,
- * volatile or cache-bypassing access. The compiler is asked for ThreadSanitizer's instrumentation, whose calls
- * (__tsan_read4, ...) accesses.cpp defines: so every plain access of device memory is checked too. Memory is
- * sequentially consistent here: races that only a weaker order shows are not found. */
+ * volatile or cache-bypassing access. The kernels are compiled with ThreadSanitizer's instrumentation. accesses.cpp
+ * defines the functions that it calls (__tsan_read4, ...), and so checks every plain access of device memory. Memory
+ * is sequentially consistent here: races that only a weaker order shows are not found. */
 #pragma once
 
 #include <math.h>

@@ -134,7 +134,7 @@ struct point {
 struct cells {
     struct point *points; /* in the order of their ids */
     uint32_t *ends;       /* per cell, row by row: the id after its last point's */
-    uint64_t side;        /* cells in a row, and rows */
+    uint64_t side;        /* number of rows, and of cells in each row */
     double radius;
 };
 

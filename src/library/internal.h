@@ -41,8 +41,8 @@ struct library_call {
 /* False: *public_error holds the error of an earlier call, so this one does nothing. Otherwise call_end() follows.
  * query: NULL if there is none. */
 bool call_begin(struct library_call *call, gtrav_context *context, gtrav_query *query, gtrav_error *public_error);
-/* After call_begin(): the call will go over about so many vertices and edges so many times. Few leave it to one
- * thread, whatever the context says. */
+/* Call it after call_begin(). The call reads about `entries` vertices and edges, `times` times. A small call runs on
+ * one thread, whatever the context says. */
 void call_expect(uint64_t entries, uint64_t times);
 /* Returns the status of the call, STATUS_INTERRUPTED if it was cancelled. */
 int call_end(struct library_call *call);

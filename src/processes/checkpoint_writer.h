@@ -30,7 +30,7 @@ struct checkpoint_writer {
     double work_ms; /* that the main thread spent adding totals messages */
     bool shares_processors; /* the workers run on the CPU, so the checkpoint writer's work delays them */
     pthread_t thread;
-    struct work_counter *counter; /* the numbers of the thread that began it */
+    struct work_counter *counter; /* work counter of the thread that started this writer */
     bool is_open, started, ending;
     struct error error; /* error of the thread */
 };

@@ -56,7 +56,7 @@ static void put_entry(const struct column *column, const struct trial *trial, ch
         snprintf(word, WORD_BYTES, "%" PRIu64, count_at(column, at));
 }
 
-/* Writes the entries of all trials; equal neighbours as one and their number: "0.51*64". */
+/* Writes an entry for each trial. Equal entries in a row are written once, with their number: "0.51*64". */
 static void put_list(FILE *file, const struct bench_request *request, const struct bench_result *result,
                      const struct column *column)
 {

@@ -65,8 +65,8 @@ struct failure {
 /* Writes the names of the columns as a line of CSV. */
 void record_header(const struct column *columns, char header[CSV_ROW_BYTES]);
 
-/* Write `count` values as fields of CSV, a comma between them; and a row of all values as a line. result may be NULL
- * for columns that are of the run. */
+/* record_put_fields() writes `count` values as CSV, separated by commas; record_put_row() writes all values as a
+ * line. result may be NULL if the columns describe only the run. */
 void record_put_fields(FILE *file, const struct column *columns, int count, const struct record_run *run,
                        const void *result);
 void record_put_row(FILE *file, const struct column *columns, const struct record_run *run, const void *result);

@@ -15,7 +15,7 @@
 
 C_NAMES_BEGIN
 
-#define MOST_PATHS 0x1p1000 /* sigma; beyond it, neither it nor 1 / sigma has all bits of a double for long */
+#define MOST_PATHS 0x1p1000 /* largest number of shortest paths, sigma; far above, sigma or 1 / sigma loses bits */
 
 /* STATUS_INPUT: a vertex has more paths. */
 int betweenness_refuse(const struct graph *graph, struct error *error);

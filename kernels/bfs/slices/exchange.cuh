@@ -63,7 +63,8 @@ DEVICE void send(const any_block auto &block, const uint32_t *vertices, unsigned
     }
 }
 
-/* Stores the vertices beyond one for each block in the overflow area. All threads of the block must call it. */
+/* The exchange has room for one vertex of each block: stores the others in the overflow area. All threads of the
+ * block must call it. */
 DEVICE void store_overflow(const any_block auto &block, const uint32_t *vertices)
 {
     const uint32_t number = listed(block.rules, block.shared->exchange[block.epoch % 2].found.vertices);

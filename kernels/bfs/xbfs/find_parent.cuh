@@ -157,7 +157,7 @@ struct turn {
     struct task<offset_t> task;
     struct answer answer;
     bool asks;     /* whether it looks for a parent */
-    offset_t stop; /* the thread reads edges alone up to here */
+    offset_t stop; /* end of the edges that this thread reads without help */
     uint64_t degree;
     uint32_t checked; /* tally->checked at the beginning */
 };

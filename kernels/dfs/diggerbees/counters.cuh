@@ -90,7 +90,8 @@ struct counted {
         block_works = false;
         block_began = nanoseconds();
     }
-    /* A leader calls this when it has found work for its idle block. Work began when it looked for it. */
+    /* A leader calls this when it has found work for its idle block, whose working time includes the search for it.
+     */
     __device__ void block_has_work()
     {
         block_works = true;

@@ -267,7 +267,7 @@ static int prepare(struct run *run, struct gpu_graph *graph)
     return run->error->status;
 }
 
-/* 50 for 8 warps, and the more the more warps wait: 200 for 16, 800 for 32. */
+/* Returns the ns between two polls. Grows with the square of the warps: 50 for 8, 200 for 16, 800 for 32. */
 static uint32_t poll_ns(uint32_t warps)
 {
     return 50 * warps * warps / 64;

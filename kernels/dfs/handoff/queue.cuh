@@ -50,7 +50,7 @@ static __device__ void give_to_queue(const struct search<entry_t> &search, struc
     position = __shfl_sync(WHOLE_WARP, position, 0);
     uint32_t slot = position & (queue.capacity - 1);
     if (__shfl_sync(WHOLE_WARP, (int)free, 0)) {
-        __syncwarp(); /* the acquire before the stores of all lanes */
+        __syncwarp(); /* orders lane 0's acquire before the stores of all lanes */
         entry_t *entry = &queue.entries[(size_t)slot * CHUNK + lane_id()];
         if (lane_id() < count)
             *entry = warp.ring[(warp.bottom + lane_id()) & (search.ring_size - 1)];

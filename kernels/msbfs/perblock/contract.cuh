@@ -89,8 +89,7 @@ static bool wants_chains(const struct run *run, uint32_t batch_size)
     struct error ignored = {};
     int asked = (int)run->options[CHAINS];
     if (asked == CHAINS_NO || !graph->symmetric || run->outputs & OUTPUT_LENGTH ||
-        graph->num_vertices >
-            UINT32_MAX / 2) /* a path may be twice as long as the shortest one before it is lowered */
+        graph->num_vertices > UINT32_MAX / 2) /* a length may be up to twice the shortest one before it is lowered */
         return false;
     double number = (double)chains_count_junctions(graph);
     return (asked == CHAINS_YES || number <= MOST_JUNCTIONS * graph->num_vertices) &&

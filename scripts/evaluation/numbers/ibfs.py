@@ -31,7 +31,7 @@ def just(count):
 
 
 def crossover(results):
-    """The number of pairs from which on a coalesced scheme beats the workgroups (figure 5.1)."""
+    """The smallest number of pairs at which a coalesced scheme beats the workgroups (figure 5.1)."""
     results.need_gpu()
     measured = msbfs.Measured(results, "pairs")
     if results.gpu not in set(measured.rows.device):
