@@ -59,7 +59,7 @@ DEVICE uint64_t slices_of(uint64_t gathered)
     return gathered & ((1ull << SLICE_BITS) - 1);
 }
 
-DEVICE bool is_dense(const struct search &search, uint64_t found, vertex_t num_vertices)
+DEVICE bool is_dense(uint64_t found, vertex_t num_vertices)
 {
     return 100 * found > (uint64_t)DENSE_PERCENT * num_vertices;
 }
@@ -98,7 +98,7 @@ __global__ void __launch_bounds__(MOST_THREADS, BLOCKS) gather(struct brs brs, s
     uint64_t found = search.found[(level - 1) % 2];
     uint32_t num_words = bitmap_words(brs.num_vertices);
     const uint32_t *frontier = search.frontier[(level - 1) % 3];
-    bool sparse = !is_dense(search, found, brs.num_vertices);
+    bool sparse = !is_dense(found, brs.num_vertices);
     if (is_first_thread())
         search.found[level % 2] = 0;
     for (uint64_t base = (uint64_t)team.rank * WARP_SIZE; found > 0 && base < num_words;
@@ -190,7 +190,7 @@ __global__ void __launch_bounds__(MOST_THREADS, BLOCKS)
         search.gathered[(level + 1) % 2] = 0;
     if (before == 0)
         return;
-    bool dense = is_dense(search, before, brs.num_vertices);
+    bool dense = is_dense(before, brs.num_vertices);
     uint32_t found = dense ? spmv(brs, search, level, team) : spmspv(brs, search, level, team);
     found = __reduce_add_sync(WHOLE_WARP, found);
     if (lane_id() == 0 && found > 0)
