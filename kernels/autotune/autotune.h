@@ -45,6 +45,9 @@ namespace BACKEND
 /* Autotuning needs this many times the graph's memory free. */
 #define FREE_GRAPHS 8u
 
+/* The option `measure` of the algorithms that choose: "auto|0|1". */
+enum { MEASURE_AUTO, MEASURE_NO, MEASURE_YES };
+
 enum candidate_outcome { OUTCOME_NONE, OUTCOME_MEASURED, OUTCOME_BEHIND, OUTCOME_TOO_COSTLY, OUTCOME_FAILED };
 
 struct candidate {

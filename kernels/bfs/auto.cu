@@ -77,7 +77,6 @@ enum { ENGINE, PREPARED, MEASURE };
 #define CHOICE_OF(name, ...) ENGINE_##name,
 enum engine_choice { ENGINE_auto, ENGINES(CHOICE_OF) NUM_CHOICES };
 enum { PREPARED_AUTO, PREPARED_NO, PREPARED_YES };
-enum { MEASURE_AUTO, MEASURE_NO, MEASURE_YES };
 #define WORD_OF(name, ...) "|" #name
 static const struct option_spec auto_options[] = {
     CHOICE_OPTION("engine", ENGINE_auto, "auto" ENGINES(WORD_OF), "which BFS; auto: by model and measurement"),

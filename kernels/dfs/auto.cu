@@ -58,7 +58,6 @@ static const struct engine {
 
 enum { ENGINE, MEASURE };
 enum { ENGINE_AUTO, ENGINE_FIRST };
-enum { MEASURE_AUTO, MEASURE_NO, MEASURE_YES };
 #define WORD_OF(name, ...) "|" #name
 static const struct option_spec auto_options[] = {
     CHOICE_OPTION("engine", ENGINE_AUTO, "auto" ENGINES(WORD_OF),
