@@ -44,10 +44,8 @@ static int parse_value(const struct option_spec *spec, const char *text, double 
 static int unknown_option(const struct algorithm *algorithm, const char *setting, struct error *error)
 {
     char known[256] = "";
-    for (const struct option_spec *spec = NULL; (spec = options_next_shown(algorithm, spec)) != NULL;) {
-        size_t length = strlen(known);
-        snprintf(known + length, sizeof known - length, "%s%s", length > 0 ? ", " : "", spec->name);
-    }
+    for (const struct option_spec *spec = NULL; (spec = options_next_shown(algorithm, spec)) != NULL;)
+        append_name(known, sizeof known, spec->name);
     return error_set(error, STATUS_INPUT, "--set %s: %s %s has %s%s", setting, algorithm->family, algorithm->variant,
                      known[0] != '\0' ? "the options " : "no options", known);
 }

@@ -68,16 +68,20 @@ const char *suggest(const char *word, const char *const *candidates, int count)
     return nearest;
 }
 
+void append_name(char *list, size_t size, const char *name)
+{
+    strncat(list, list[0] != '\0' ? ", " : "", size - strlen(list) - 1);
+    strncat(list, name, size - strlen(list) - 1);
+}
+
 int error_unknown(const char *what, const char *word, const char *const *candidates, int count, struct error *error)
 {
     const char *nearest = suggest(word, candidates, count);
     if (nearest != NULL)
         return error_set(error, STATUS_INPUT, "unknown %s '%s'; did you mean '%s'?", what, word, nearest);
     char known[512] = "";
-    for (int i = 0; i < count; i++) {
-        strncat(known, i > 0 ? ", " : "", sizeof known - strlen(known) - 1);
-        strncat(known, candidates[i], sizeof known - strlen(known) - 1);
-    }
+    for (int i = 0; i < count; i++)
+        append_name(known, sizeof known, candidates[i]);
     return error_set(error, STATUS_INPUT, "unknown %s '%s'; there %s %s", what, word, count == 1 ? "is" : "are",
                      count > 0 ? known : "none");
 }

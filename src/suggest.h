@@ -8,6 +8,9 @@
 /* The index of a word in "random|load-aware"; -1: it is none of them. */
 int index_of_word(const char *words, const char *word, size_t length);
 
+/* Appends a name to a list of names, behind ", " unless the list is empty. Cuts what has no room in `size` bytes. */
+void append_name(char *list, size_t size, const char *name);
+
 /* The candidate nearest to word, or NULL if none is near enough to be a likely correction. */
 const char *suggest(const char *word, const char *const *candidates, int count);
 

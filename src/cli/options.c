@@ -301,7 +301,7 @@ static const char *word_option(const char *word, const char *algo, struct error 
     int count = has_family ? 0 : family_names(names);
     const char *family = suggest(word, names, count);
     for (int i = 0; i < count; i++)
-        snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i > 0 ? ", " : "", names[i]);
+        append_name(known, sizeof known, names[i]);
     if (has_family && family_in(word) != NULL)
         error_set(error, STATUS_INPUT, "'%s' is a second family; a command runs one", word);
     else if (of_algo != NULL && find_variant(of_algo, word, &variant, &(struct error){0}) == STATUS_OK)

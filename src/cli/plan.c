@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../suggest.h"
 #include "terminal.h"
 
 /* ---- what the user wants ---- */
@@ -64,8 +65,7 @@ static void tell_left_out(const struct family *family, enum device_kind kind, st
         if (algorithms[i]->device != kind || !is_variant_of(algorithms[i], family) ||
             can_run(algorithms[i], CHOICE_AUTO, machine))
             continue;
-        strncat(names, names[0] != '\0' ? ", " : "", sizeof names - strlen(names) - 1);
-        strncat(names, algorithms[i]->variant, sizeof names - strlen(names) - 1);
+        append_name(names, sizeof names, algorithms[i]->variant);
     }
     if (names[0] != '\0')
         notice("%s: leaving out %s: %s%s%s%s", family->name, names, why, device != NULL ? " (--device " : "",

@@ -9,6 +9,7 @@
 
 #include "../device.h"
 #include "../progress.h"
+#include "../suggest.h"
 
 #define MAX_CHUNKS                                                                                                   \
     4096u /* most chunks of items, given to threads one by one: enough for balance and a smooth progress bar */
@@ -198,8 +199,7 @@ static const struct generator *find_generator(const char *spec, struct error *er
     for (const struct generator *generator = generators; generator->name != NULL; generator++) {
         if (strlen(generator->name) == name_length && strncmp(spec, generator->name, name_length) == 0)
             return generator;
-        size_t used = strlen(known);
-        snprintf(known + used, sizeof known - used, "%s%s", used > 0 ? ", " : "", generator->syntax);
+        append_name(known, sizeof known, generator->syntax);
     }
     error_set(error, STATUS_INPUT, "no generator makes \"%.200s\"; there are %s", spec, known);
     return NULL;

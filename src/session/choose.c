@@ -183,15 +183,11 @@ static int gives_not(const struct algorithm *algorithm, const struct answer *ans
     char lacking[64] = "", others[256] = "";
     snprintf(lacking, sizeof lacking, "%s", needed & FOR_LIMITS && !algorithm->limited ? "limits" : "");
     for (const struct output_array *array = output_arrays; array->entry_bytes > 0; array++)
-        if (array->name != NULL && needed & array->output && !(all_outputs(algorithm) & array->output)) {
-            size_t length = strlen(lacking);
-            snprintf(lacking + length, sizeof lacking - length, "%s%s", length > 0 ? ", " : "", array->name);
-        }
+        if (array->name != NULL && needed & array->output && !(all_outputs(algorithm) & array->output))
+            append_name(lacking, sizeof lacking, array->name);
     for (int i = 0; i < num_algorithms; i++)
-        if (strcmp(algorithms[i]->family, algorithm->family) == 0 && suits(algorithms[i], answer)) {
-            size_t length = strlen(others);
-            snprintf(others + length, sizeof others - length, "%s%s", length > 0 ? ", " : "", algorithms[i]->variant);
-        }
+        if (strcmp(algorithms[i]->family, algorithm->family) == 0 && suits(algorithms[i], answer))
+            append_name(others, sizeof others, algorithms[i]->variant);
     return error_set(error, STATUS_INPUT, "%s %s gives no %s; those of %s that do: %s", algorithm->family,
                      algorithm->variant, lacking, algorithm->family, others[0] != '\0' ? others : "none");
 }
