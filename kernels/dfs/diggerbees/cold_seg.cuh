@@ -1,21 +1,20 @@
-/* cold_seg.cuh: the ColdSeg, the second level of a stack: flush, refill, and push, which may flush.
+/* cold_seg.cuh: the ColdSeg, which is the second level of a stack. flush() moves entries into it, refill() moves them
+ * back, and push() calls flush() when the HotRing is full.
  *
- * A flush may move the tail while a thief reserves. Both replace the whole word by compare-and-swap, so one of
- * them fails. The owner reserves first and then copies. This is safe: after the reservation no other warp takes
- * these entries, and only the owner writes their slots. If a thief has just taken entries and the flush finds
- * room, it does nothing.
+ * Flush. The owner and a thief may both want the oldest entries of the HotRing. Both replace the whole word by
+ * compare-and-swap, so only one of them succeeds. The owner replaces the word first and then copies. This is safe:
+ * after the replacement no other warp takes these entries, and only the owner writes their slots. If a thief was
+ * faster and the ring now has room, flush() does nothing.
  *
- * The entries of the ColdSeg are written before the atomicAdd that includes them, into slots outside [bottom,
- * top). So a thief that is copying reads other slots, or has read a word that is out of date. Refill takes from
- * the top like a pop, but by compare-and-swap, since thieves may leave less than a batch. It, too, reserves
- * first and then copies.
+ * The owner writes entries into the ColdSeg before the atomicAdd that includes them, into slots outside [bottom,
+ * top). So a thief that is copying either reads other slots, or holds an outdated word and will fail.
  *
- * A thief may steal from the ColdSeg during a refill: again both replace the whole word, and one of them fails.
- * A refill changes the version. So a thief that was delayed across a refill and a flush fails, too, although
- * top and bottom may again have their old values while the entries have changed.
+ * Refill. The owner takes entries from the top, also by compare-and-swap before it copies, since thieves may leave
+ * less than a batch. If a thief steals during a refill, only one of the two succeeds. A refill changes the version.
+ * So a thief that was delayed across a refill and a flush fails even if top and bottom have their old values again.
  *
- * Bulk copies (section 3.3) need contiguous entries, in units of 16 bytes. Other entries are copied one per
- * lane. A bulk copy, like a plain one, is complete before its entries are published or used. */
+ * Bulk copies (section 3.3) need contiguous entries, in units of 16 bytes. Other entries are copied one per lane.
+ * Every copy is complete before its entries are published or used. */
 #pragma once
 
 #include "hot_ring.cuh"
@@ -24,21 +23,21 @@
 namespace BACKEND::diggerbees
 {
 
-/* Whether a bulk copy can take `number` slots of a ring, starting at `first`. */
+/* Returns whether a bulk copy can move `number` slots of a ring of `size` slots, starting at slot `first`. */
 DEVICE bool in_one_piece(uint32_t first, uint32_t number, uint32_t size)
 {
     const uint32_t unit = 16 / sizeof(uint64_t);
     return HAS_CLUSTERS && first % unit == 0 && number % unit == 0 && (first & (size - 1)) + number <= size;
 }
 
-/* Copies `number` entries in one piece of a ColdSeg to the first slots of this warp's own ring, which is empty.
- * False: the copy did not end. */
+/* Copies `number` contiguous entries of a ColdSeg to the first slots of this warp's HotRing, which is empty. Returns
+ * false if the copy does not end. */
 static __device__ bool load_piece(const struct search &search, struct shared *shared, struct stack<true> *stack,
                                   const uint64_t *entries, uint32_t number)
 {
     struct bulk_barrier *loaded = &shared->loaded[stack->warp];
     __threadfence_block();
-    __syncwarp(); /* orders the last plain accesses of all lanes to these slots before the copy */
+    __syncwarp(); /* the lanes' last plain accesses to these slots come before the copy */
     if (is_first_lane())
         bulk_load(loaded, stack->hot, entries, number * (unsigned)sizeof(uint64_t));
     if (bulk_wait(loaded, stack->num_loads++))
@@ -47,11 +46,11 @@ static __device__ bool load_piece(const struct search &search, struct shared *sh
     return false;
 }
 
-/* Copies the batch at `tail`, which this warp has already taken out of its ring, to the top of its ColdSeg. */
+/* Copies the batch at `tail`, which flush() has already taken out of the HotRing, to the top of the ColdSeg. */
 DEVICE void put_cold(const struct tuning &tuning, struct stack<true> *stack, uint32_t tail, uint32_t top)
 {
     uint32_t number = tuning.batch_size, mask = tuning.cold_size - 1;
-    cold_word::fence(); /* what lane 0 has seen and done to the word before the stores into slots that became free */
+    cold_word::fence(); /* orders lane 0's accesses to the word before stores into slots that thieves have freed */
     __syncwarp();
     if (tuning.bulk && in_one_piece(tail, number, stack->hot_size) && in_one_piece(top, number, tuning.cold_size)) {
         if (is_first_lane()) {
@@ -69,7 +68,7 @@ DEVICE void put_cold(const struct tuning &tuning, struct stack<true> *stack, uin
     stack->cold_count += number;
 }
 
-/* Section 3.2, when the HotRing is full: moves its oldest entries to the ColdSeg or to the overflow queue. */
+/* Section 3.2: the HotRing is full. Moves its oldest entries to the ColdSeg or to the overflow queue. */
 template <bool two_level>
 static __device__ void flush(const struct search &search, const struct tuning &tuning, struct stack<two_level> *stack)
 {
@@ -77,7 +76,7 @@ static __device__ void flush(const struct search &search, const struct tuning &t
     bool reserved = false, overflows = true;
     if (is_first_lane()) {
         if (two_level) {
-            cold = load_volatile(stack->cold_state); /* only thieves can change it now, and they make room */
+            cold = load_volatile(stack->cold_state); /* now only thieves can change it, and they only make room */
             overflows = cold_word::count(cold) + tuning.batch_size > tuning.cold_size;
         }
         uint32_t number = overflows ? CHUNK : tuning.batch_size;
@@ -100,8 +99,8 @@ static __device__ void flush(const struct search &search, const struct tuning &t
     }
 }
 
-/* Section 3.2, when the HotRing is empty: moves a batch from the top of the ColdSeg to the HotRing. False: the
- * ColdSeg is empty too. */
+/* Section 3.2: the HotRing is empty. Moves up to a batch from the top of the ColdSeg to the HotRing. Returns false if
+ * the ColdSeg is empty too. */
 static __device__ bool refill(const struct search &search, const struct tuning &tuning, struct shared *shared,
                               struct stack<true> *stack)
 {
@@ -137,7 +136,7 @@ DEVICE bool refill(const struct search &, const struct tuning &, struct shared *
     return false;
 }
 
-/* Pushes a new top: it stays in registers, and the entry of the old top is stored. */
+/* Pushes a new top entry. The new top stays in registers; the old top is stored in its slot. */
 template <bool two_level>
 DEVICE void push(const struct search &search, const struct tuning &tuning, struct stack<two_level> *stack,
                  uint64_t old_top)

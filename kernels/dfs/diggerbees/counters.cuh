@@ -1,9 +1,9 @@
-/* counters.cuh: what a search can count about itself: attempts to steal, and when warps and blocks have work.
+/* counters.cuh: statistics of a search: attempts to steal, and the times when warps and blocks have work.
  *
- * The kernel is compiled for each of two types. `uncounted`, the default, has empty functions, so counting costs
- * nothing. `counted`, with the option counters, has the counts of one warp. Lane 0 keeps them in registers, and adds
- * them to device memory when an interval of work or the kernel ends. Only kernel.cuh calls these functions, all of
- * them by lane 0 alone. */
+ * The kernel is compiled once for each of two types. `uncounted` is the default; its functions are empty and cost
+ * nothing. `counted` serves the option counters and holds the counts of one warp. Lane 0 keeps them in registers. It
+ * adds working times to device memory when a warp or block stops working, and stores the counts when the kernel ends.
+ * Only kernel.cuh calls these functions, and only in lane 0. */
 #pragma once
 
 #include "steal.cuh"
@@ -35,37 +35,37 @@ struct uncounted {
     }
 };
 
-/* Attempts of a warp to steal. */
+/* How often a warp tried to steal. */
 struct steals {
-    uint64_t looks, tries, wins; /* searches for a victim; compare-and-swaps; those that took entries */
+    uint64_t looks, tries, wins; /* searches for a victim; attempted compare-and-swaps; successful ones */
 };
 
 struct counts {
-    struct steals within, between; /* its own block; between blocks */
+    struct steals within, between; /* from warps of its own block; from other blocks */
 };
 
-/* Nanoseconds of work in one interval of time. */
+/* Working time in one interval of the search, in ns. */
 struct busy {
-    uint64_t warps, blocks; /* summed over the warps, and over the blocks */
+    uint64_t warps, blocks; /* summed over all warps; summed over all blocks */
 };
 #define MAX_INTERVALS 4096u
 
-/* When a search began. */
+/* The state when a search began. */
 struct beginning {
     uint64_t at;  /* nanoseconds */
-    uint64_t put; /* control->put */
+    uint64_t put; /* value of control->put */
 };
 
 struct counted {
     struct beginning *beginning;
-    struct counts *of_warps;          /* one per warp */
-    struct busy *busy;                /* MAX_INTERVALS */
-    uint64_t interval;                /* nanoseconds */
-    struct counts counts;             /* this member and those below: of the calling warp */
-    uint64_t walk_began, block_began; /* nanoseconds; block_began and block_works: only of a leader */
+    struct counts *of_warps;          /* num_warps of the grid */
+    struct busy *busy;                /* MAX_INTERVALS entries */
+    uint64_t interval;                /* length of an interval, ns */
+    struct counts counts;             /* from here on: the calling warp's own values */
+    uint64_t walk_began, block_began; /* ns; block_began and block_works are valid only in a leader */
     bool block_works;
 
-    /* Adds the time since `began` to `sum` of each interval that it overlaps. */
+    /* Adds the time since `began` (ns) to the member `sum` of each interval that it overlaps. */
     __device__ void add_work(uint64_t began, uint64_t busy::*sum)
     {
         uint64_t end = nanoseconds() - beginning->at, begin = began - beginning->at;
@@ -82,7 +82,7 @@ struct counted {
     {
         add_work(walk_began, &busy::warps);
     }
-    /* A leader calls this each time that it finds its block idle, before it looks elsewhere for work. */
+    /* A leader calls this whenever it finds its block idle, before it looks for work elsewhere. */
     __device__ void block_is_idle()
     {
         if (block_works)
@@ -90,8 +90,7 @@ struct counted {
         block_works = false;
         block_began = nanoseconds();
     }
-    /* A leader calls this when it has found work for its idle block, whose working time includes the search for it.
-     */
+    /* A leader calls this when it has found work for its block. The search for work counts as working time. */
     __device__ void block_has_work()
     {
         block_works = true;
@@ -110,7 +109,7 @@ struct counted {
     {
         count(&counts.between, attempt);
     }
-    /* Ends the counts of the warp, which is number `index` of the grid. */
+    /* Stores the counts of the warp with number `index` in the grid, counted from 0. */
     __device__ void end(size_t index)
     {
         of_warps[index] = counts;

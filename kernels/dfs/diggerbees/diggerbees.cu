@@ -5,23 +5,24 @@
  *   dfs v3   section 3.5: blocks on half of the multiprocessors; idle blocks steal from the ColdSegs of other blocks
  *   dfs v4   the same with a block on every multiprocessor
  *
- * One kernel runs until no work is left. Every entry of a stack is a vertex that some warp has claimed, with the next
- * neighbour to examine. A vertex is in at most one entry, and the entry moves from stack to stack as a whole.
+ * One kernel runs until no work is left. An entry of a stack holds a vertex that some warp has claimed and the
+ * position of the next neighbour to examine. A vertex is in at most one entry. An entry moves between stacks as a
+ * whole.
  *
- * The paper's pseudocode loses and duplicates entries when owner, thieves and termination meet: its pointers
- * wrap around to old values, its thieves copy after they have reserved, and it does not handle a full ColdSeg.
- * Each part below starts with the protocol that gtrav uses instead and the argument why it is correct:
+ * The paper's pseudocode loses and duplicates entries when owner, thieves and termination meet: its pointers wrap
+ * around to old values, its thieves copy entries only after they have taken them, and it does not handle a full
+ * ColdSeg. Each part below starts with the protocol that gtrav uses instead and the argument for its correctness:
  *
  *   state.cuh         entries, device and shared memory, a warp's stack
  *   ring_word.cuh     the state word of a ring: head, tail and version; why ABA cannot happen
  *   termination.cuh   active warps and outstanding work
  *   hot_ring.cuh      the first level of a stack: publish, pop
  *   overflow.cuh      the queue of chunks that no ColdSeg has room for
- *   cold_seg.cuh      the second level: flush, refill, and push, which may flush
+ *   cold_seg.cuh      the second level of a stack: flush, refill, push
  *   walk.cuh          the depth-first search of one warp
  *   steal.cuh         stealing within a block and between blocks
- *   counters.cuh      what a search counts about itself with the option counters
- *   kernel.cuh        how an idle warp finds work; the kernel
+ *   counters.cuh      statistics of a search, for the option counters
+ *   kernel.cuh        the kernel, and how an idle warp finds work
  *   diggerbees.cu     the host side */
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,10 +36,10 @@
 namespace BACKEND::diggerbees
 {
 
-#define MIN_COLD_SIZE 64u /* a full v1 stack must hold a chunk and a top */
+#define MIN_COLD_SIZE 64u /* a full v1 stack holds at least a chunk and a top entry */
 #define NS_OF_A_US    1000u
 
-/* The options that each variant adds to those of the one before it: the name of an option's place, and the option. */
+/* Each variant has the options of the one before it and more. OPTION(index in run->options, specification). */
 #define ONE_LEVEL_OPTIONS(OPTION)                                                                                    \
     OPTION(WARPS, NUMBER_OPTION("warps-per-block", 0, 0, 32,                                                         \
                                 "warps of a block; 0: 16 up to a mean degree of 16, then 32", .paper = "32"))        \
@@ -84,18 +85,18 @@ static const struct option_spec stealing_options[] = {STEALING_OPTIONS(OPTION_OF
 
 struct state {
     struct gpu_graph graph;
-    struct gpu_arena memory; /* owns what search points to */
+    struct gpu_arena memory; /* owns all device arrays */
     struct search search;
     struct tuning tuning;
-    struct counted counted; /* with the option counters; else its pointers are NULL */
+    struct counted counted; /* used with the option counters; otherwise its pointers are NULL */
     struct grid grid;
-    size_t shared_bytes, num_warps; /* num_warps: of the grid */
+    size_t shared_bytes, num_warps; /* num_warps: in the whole grid */
     bool two_level;
 };
 
 enum spread { ONE_BLOCK, HALF_OF_THE_BLOCKS, ALL_BLOCKS };
 
-/* Calls use(kernel, counting) with the kernel that the state needs and its last argument. */
+/* Calls use(kernel, counting) with the instance of dfs_kernel for this state and its last argument. */
 template <typename offset_t, typename use_t>
 static auto with_kernel(const struct state *state, use_t use)
 {
@@ -107,7 +108,7 @@ static auto with_kernel(const struct state *state, use_t use)
                uncounted());
 }
 
-/* At a low mean degree there is little to steal: more warps would only search for work and slow the others down. */
+/* At a low mean degree there is little to steal: more warps would only look for work and slow the others down. */
 #define DENSE        16 /* mean degree */
 #define SPARSE_WARPS 16u
 
@@ -122,7 +123,7 @@ static unsigned choose_warps(struct run *run)
     return warps;
 }
 
-/* Chooses as many warps and blocks as the variant, the options and the device allow. */
+/* Sets state->grid. Warps and blocks are as many as the variant, the options and the device allow. */
 static int plan_grid(struct run *run, enum spread spread)
 {
     struct state *state = (struct state *)run->state;
@@ -157,7 +158,7 @@ static void plan_memory(struct run *run)
     uint64_t most = state->two_level ? cold_word::MAX_SIZE : hot_word<false>::MAX_SIZE;
     tuning->cold_size = (uint32_t)std::clamp<uint64_t>(std::bit_ceil(wanted), MIN_COLD_SIZE, most);
     tuning->num_chunks = graph->num_vertices / CHUNK + 1;
-    /* More than one warp alone needs for the whole graph while all others wait for it. */
+    /* Allows an idle warp more looks than one warp needs to search the whole graph alone. */
     const uint64_t looks_of_a_step = 8;
     tuning->patience = MOST_POLLS + looks_of_a_step * (graph->num_vertices + graph->num_edges / WARP_SIZE);
 }
@@ -171,7 +172,7 @@ static void set_tuning(struct run *run, enum spread spread)
     if (state->two_level) {
         tuning->hot_size = 64u << (unsigned)run->options[HOT_SIZE];
         tuning->batch_size = (uint32_t)run->options[BATCH_SIZE];
-        if (tuning->batch_size > tuning->hot_size / 2) /* a flush must leave the top, which lies in registers */
+        if (tuning->batch_size > tuning->hot_size / 2) /* a flush must not move the top, which is in registers */
             tuning->batch_size = tuning->hot_size / 2;
         tuning->bulk = run->options[COPIES] == 0;
     }
@@ -232,7 +233,7 @@ static int prepare(struct run *run, struct gpu_graph *graph)
 
 __global__ void seed_source(struct search search, vertex_t source, struct beginning *beginning)
 {
-    search.visited[source] = 1; /* warp 1 begins */
+    search.visited[source] = 1; /* the first warp, counted from 1 */
     search.parent[source] = source;
     search.control->outstanding = 1;
     if (search.active != NULL)
@@ -280,7 +281,7 @@ static int check_stuck(const struct state *state, struct error *error)
     return error->status;
 }
 
-/* Counts how often each warp stands in `visited`: claims[w] for warp w + 1 of the grid. */
+/* Sets claims[w] to the number of vertices that warp w + 1 of the grid has claimed. `claims` is zeroed before. */
 static void count_claims(const uint32_t *visited, size_t n, uint64_t *claims)
 {
     for (size_t v = 0; v < n; v++)
@@ -288,7 +289,7 @@ static void count_claims(const uint32_t *visited, size_t n, uint64_t *claims)
             claims[visited[v] - 1]++;
 }
 
-/* The tasks of each block (section 4.6): the vertices that its warps have claimed. */
+/* Sets the tasks of each block (section 4.6): the number of vertices that its warps have claimed. */
 static void sum_tasks(const struct state *state, const uint64_t *claims, struct traversal *result)
 {
     size_t num_warps = state->num_warps / state->grid.blocks;
@@ -305,7 +306,7 @@ static void add(struct steals *sum, const struct steals &steals)
     *sum = {sum->looks + steals.looks, sum->tries + steals.tries, sum->wins + steals.wins};
 }
 
-/* The rows of the option counters. */
+/* Writes the table of the option counters. */
 static int list_counts(struct run *run, const uint64_t *claims, struct traversal *result)
 {
     const struct state *state = (const struct state *)run->state;
@@ -346,7 +347,7 @@ static int list_counts(struct run *run, const uint64_t *claims, struct traversal
     return STATUS_OK;
 }
 
-/* The mean numbers of warps and blocks at work in each interval, up to the last with any. */
+/* Writes the mean number of busy warps and blocks in each interval, up to the last interval with a busy warp. */
 static int list_busy(struct run *run, struct traversal *result)
 {
     const struct counted *counted = &((const struct state *)run->state)->counted;
@@ -368,7 +369,7 @@ static int list_busy(struct run *run, struct traversal *result)
     return run->error->status;
 }
 
-/* Results that only some runs want: tasks, counters. */
+/* Computes the optional results: tasks per block, and the tables of the option counters. */
 static int fetch_counts(struct run *run, const uint32_t *visited, struct traversal *result)
 {
     const struct state *state = (const struct state *)run->state;

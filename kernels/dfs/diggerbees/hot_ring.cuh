@@ -1,16 +1,16 @@
-/* hot_ring.cuh: the HotRing, the first level of a stack.
+/* hot_ring.cuh: the HotRing, which is the first level of a stack.
  *
- * Only the owner writes the slots of its ring, and its head. A slot is written before the atomicAdd that
- * includes it, so a warp that reads the word finds the entries that belong to that word. The slot of the top
- * entry is not up to date: the owner holds the top in registers and stores it when it pushes another entry on
- * it. With top=stack it also stores and reads the top's slot, which no thief takes and no flush moves.
+ * Only the owner writes the slots and the head of its ring. It writes a slot before the atomicAdd that includes the
+ * slot, so a warp that reads the word finds the entries that belong to it. The slot of the top entry is out of date:
+ * the owner keeps the top in registers and stores it when it pushes another entry. With the option top=stack the
+ * owner keeps the top in its slot instead, which no thief takes and no flush moves.
  *
- * The owner cannot pop the last entry while a thief takes it. A thief steals only from hot_cutoff entries or
- * more, at least 2, and takes hot_cutoff / 2 of them, so it never takes the top. And the pop changes the word,
- * so the compare-and-swap of a thief that read the word earlier fails.
+ * The owner cannot pop the last entry while a thief takes it. A thief steals only from a ring with hot_cutoff entries
+ * or more (at least 2) and takes hot_cutoff / 2 of them, so it never takes the top. A pop changes the word, so the
+ * compare-and-swap of a thief that read the word before the pop fails.
  *
- * After a theft, a victim may still assume that its stack is complete. This is harmless: nothing depends on
- * a complete stack, and a victim that has lost its oldest entries finishes sooner. */
+ * After a theft, the victim does not know that its oldest entries are gone. This is harmless: it only finishes
+ * sooner. */
 #pragma once
 
 #include "ring_word.cuh"
@@ -18,8 +18,8 @@
 namespace BACKEND::diggerbees
 {
 
-/* Gives an empty ring the `number` entries that the lanes have written to its first slots. An empty ring has
- * no thieves (their compare-and-swap fails), so it may restart at slot 0, where bulk copies are contiguous. */
+/* Publishes the `number` entries that the lanes have written to the first slots of an empty ring. Thieves take
+ * nothing from an empty ring, so it may restart at slot 0, where bulk copies are contiguous. */
 template <bool two_level>
 DEVICE void publish(struct stack<two_level> *stack, uint32_t number)
 {
@@ -31,14 +31,14 @@ DEVICE void publish(struct stack<two_level> *stack, uint32_t number)
     stack->head = stack->hot_count = number;
 }
 
-/* The slot of entry `number`, counted from tail 0. */
+/* The slot of entry `number`; entries are counted without wrapping around. */
 template <bool two_level>
 DEVICE uint64_t *slot(const struct stack<two_level> *stack, uint32_t number)
 {
     return &stack->hot[number & (stack->hot_size - 1)];
 }
 
-/* Stores the top entry, which has just been pushed. */
+/* Stores the top entry in its slot. The entry has just been pushed. */
 template <bool two_level>
 DEVICE void store_top(const struct stack<two_level> *stack, uint64_t entry)
 {

@@ -1,4 +1,4 @@
-/* kernel.cuh: the kernel: every warp walks, then looks for work, until no work is left. */
+/* kernel.cuh: the kernel. Every warp alternates between walking and looking for work until no work is left. */
 #pragma once
 
 #include "counters.cuh"
@@ -7,13 +7,13 @@
 namespace BACKEND::diggerbees
 {
 
-#define NAP 64u /* nanoseconds between two looks for work */
+#define NAP 64u /* ns between two looks for work */
 
 enum work_source { LOOK_WITHIN_BLOCK, LOOK_AT_OVERFLOW, LOOK_AT_OTHER_BLOCKS, NOTHING_LEFT };
 
-/* Waits until there may be work. Only leaders bound this wait, to so many looks. The other warps of the block
- * wait until their leader finds work or ends the block. A leader that walks comes back, since every walk
- * ends. Called by lane 0. */
+/* Waits until there may be work, and returns where. A leader gives up after `looks` looks. The other warps need no
+ * limit: they wait until their leader finds work or ends the block, and a leader that is walking comes back, since
+ * every walk ends. Called by lane 0. */
 static __device__ enum work_source look_out(const struct search &search, struct shared *shared, unsigned warp,
                                             uint64_t *looks)
 {
@@ -30,7 +30,7 @@ static __device__ enum work_source look_out(const struct search &search, struct 
             give_up(control, STUCK_BEFORE_TERMINATION);
         uint32_t outstanding = load_volatile(&control->outstanding), stuck = load_volatile(&control->stuck);
         uint64_t put = load_volatile(&control->put),
-                 taken = load_volatile(&control->taken); /* all four loads are in flight together */
+                 taken = load_volatile(&control->taken); /* the four loads overlap */
         if (outstanding == 0 || stuck != NOT_STUCK)
             store_volatile(&shared->done, 1u);
         else
@@ -72,7 +72,7 @@ DEVICE bool look_elsewhere(const struct search &search, const struct tuning &tun
     return found;
 }
 
-/* Looks until the idle warp has work. False: no work is left, or the search is stuck. */
+/* Waits until this idle warp has work. Returns false if no work is left or the search is stuck. */
 template <bool two_level, typename counting_t>
 static __device__ bool find_work(const struct search &search, const struct tuning &tuning, struct shared *shared,
                                  struct stack<two_level> *stack, uint32_t *random, counting_t *counting)
@@ -91,7 +91,7 @@ static __device__ bool find_work(const struct search &search, const struct tunin
     }
 }
 
-/* counting: `uncounted`, or `counted` with the arrays that it fills. */
+/* counting: `uncounted`, or `counted` with its arrays allocated. */
 template <typename offset_t, bool two_level, typename counting_t>
 __global__ void __launch_bounds__(MAX_WARPS *WARP_SIZE, 1)
     dfs_kernel(csr<offset_t> graph, struct search search, struct tuning tuning, vertex_t source, counting_t counting)
@@ -119,7 +119,7 @@ __global__ void __launch_bounds__(MAX_WARPS *WARP_SIZE, 1)
     stack.warp = warp;
     if (has_source) {
         if (is_first_lane()) {
-            counting.block_is_idle(); /* until now */
+            counting.block_is_idle(); /* the block of the source was idle until now */
             counting.block_has_work();
             store_volatile(stack.hot, make_entry(source, 0));
         }

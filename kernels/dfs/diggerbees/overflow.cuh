@@ -1,19 +1,19 @@
-/* overflow.cuh: the queue of chunks that no ColdSeg has room for.
+/* overflow.cuh: a queue in global memory for entries that no ColdSeg has room for.
  *
- * A warp that goes deeper than n_v/n_w entries overflows its ColdSeg (in v1: its stack). The entries that do not fit
- * go in chunks of 32 to a ring shared by all blocks. Leaders of idle blocks take chunks from this ring.
+ * A ColdSeg (in v1: the stack) overflows when a warp goes deeper than n_v/n_w entries. The oldest entries then go in
+ * chunks of 32 to a ring that all blocks share. Leaders of idle blocks take chunks from this ring.
  *
- * Shared words: put and taken, which number the chunks; a turn for every place. Chunk `ticket` belongs in place
- * ticket % num_chunks, in round r = ticket / num_chunks. The turn of a place is 2r when it may be filled, 2r + 1 when
- * it may be emptied, and 2r + 2 when it may be filled again. A warp gets its ticket by atomicAdd on put, so two warps
- * never fill one place. It waits for its turn, writes the entries, and stores the next turn with release. A leader
- * reads with acquire whether the next chunk is there, and takes it by compare-and-swap on taken, so two leaders never
- * empty one place. The leader copies the entries and then stores the next turn with release, so they are not
- * overwritten before they are copied. Chunk numbers have 64 bits, so they do not wrap around.
+ * Shared words: `put` and `taken`, which number the chunks, and one turn for each place of the ring. Chunk t belongs
+ * in place t % num_chunks, in round r = t / num_chunks. The turn of a place is 2r when it may be filled, 2r + 1 when
+ * it may be emptied, and 2r + 2 when it may be filled again. A warp gets the number t of its chunk by atomicAdd on
+ * `put`, so no two warps fill one place. It waits for its turn, writes the entries, and stores the next turn with
+ * release. A leader loads the turn of the next chunk with acquire. If the chunk is there, the leader takes it by
+ * compare-and-swap on `taken`, so no two leaders empty one place. It copies the entries and then stores the next turn
+ * with release, so nobody overwrites them before they are copied. Chunk numbers have 64 bits and do not wrap around.
  *
- * There is always a place. A vertex is in at most one entry and a chunk is always full, so at most n_v / 32
- * chunks wait, one fewer than there are places. A warp waits at most for a leader that has taken a chunk and
- * is copying it; that leader waits for nobody. */
+ * A place always becomes free. A vertex is in at most one entry and every chunk is full, so at most n_v / 32 chunks
+ * wait, one fewer than there are places. A warp waits at most for a leader that has taken a chunk and is copying it,
+ * and this leader waits for nobody. */
 #pragma once
 
 #include "hot_ring.cuh"
@@ -22,7 +22,7 @@
 namespace BACKEND::diggerbees
 {
 
-/* Moves the CHUNK oldest entries, at `tail`, into the overflow queue. The warp has already taken them out of its
+/* Moves CHUNK entries from `tail` of the ring to the overflow queue. The caller has already taken them out of the
  * ring. */
 template <bool two_level>
 static __device__ void put_chunk(const struct search &search, const struct tuning &tuning,
@@ -44,7 +44,7 @@ static __device__ void put_chunk(const struct search &search, const struct tunin
     ticket = broadcast(ticket);
     if (!broadcast((int)ready))
         return;
-    __syncwarp(); /* shuffles order no memory: the acquire before the stores of all lanes */
+    __syncwarp(); /* shuffles do not order memory: the acquire comes before the stores of all lanes */
     uint64_t place = ticket % tuning.num_chunks;
     __stcg(&search.chunks[place * CHUNK + lane_id()], load_volatile(slot(stack, tail + lane_id())));
     __syncwarp();
@@ -52,7 +52,7 @@ static __device__ void put_chunk(const struct search &search, const struct tunin
         store_release(&search.turns[place], 2 * (uint32_t)(ticket / tuning.num_chunks) + 1);
 }
 
-/* The leader of an idle block takes a chunk. False: the queue is empty. */
+/* The leader of an idle block takes a chunk into its HotRing. Returns false if it got none. */
 template <bool two_level>
 static __device__ bool take_chunk(const struct search &search, const struct tuning &tuning, struct shared *shared,
                                   struct stack<two_level> *stack)
@@ -67,12 +67,12 @@ static __device__ bool take_chunk(const struct search &search, const struct tuni
                 atomicCAS((unsigned long long *)&control->taken, (unsigned long long)ticket,
                           (unsigned long long)ticket + 1) == ticket;
         if (taken)
-            wake(search, shared); /* the chunk's unit of outstanding work passes to this block */
+            wake(search, shared); /* the chunk's unit of outstanding work now belongs to this block */
     }
     if (!broadcast((int)taken))
         return false;
     ticket = broadcast(ticket);
-    __syncwarp(); /* the acquire before the loads of all lanes */
+    __syncwarp(); /* the acquire comes before the loads of all lanes */
     uint64_t place = ticket % tuning.num_chunks;
     store_volatile(&stack->hot[lane_id()], __ldcg(&search.chunks[place * CHUNK + lane_id()]));
     publish(stack, CHUNK);

@@ -1,23 +1,21 @@
 /* steal.cuh: stealing within a block (section 3.4) and between blocks (section 3.5).
  *
- * A thief reads the victim's word, marks itself active (see termination.cuh), copies entries into its own ring,
- * above the head where no other warp reads, and only then replaces the word by compare-and-swap. Algorithms 3
- * and 4 replace it before they copy, so the owner may overwrite the slots before they are copied.
+ * A thief reads the victim's word, marks itself active (see termination.cuh), and copies entries into its own ring,
+ * which is empty. Only then does it replace the word by compare-and-swap. Algorithms 3 and 4 of the paper replace it
+ * before they copy, so the owner may overwrite the slots too early.
  *
- * A thief may copy entries that the owner is overwriting or has flushed. Then the owner has popped, pushed or flushed
- * since the thief read the word, or another thief has stolen. Each of these changes the word for good (see ABA in
- * ring_word.cuh), so the compare-and-swap fails and the copies are discarded. If the compare-and-swap succeeds, then
- * the word did not change meanwhile, its entries were in their slots, and only the compare-and-swap made them the
- * thief's. So no entry is lost or processed twice. The fences keep the copy between the read of the word and the
- * compare-and-swap. A bulk copy stays there, too: it begins after a fence that orders it behind the read (bulk_load),
- * and every lane has waited for its end before the compare-and-swap.
+ * While the thief copies, the owner may overwrite or flush these entries, or another thief may take them. Each of
+ * these changes the word for good (see ABA in ring_word.cuh), so the compare-and-swap fails and the thief discards
+ * its copies. If the compare-and-swap succeeds, then the word did not change meanwhile, so its entries were in their
+ * slots, and they now belong to the thief. So no entry is lost or processed twice. Fences keep the copy between the
+ * read of the word and the compare-and-swap. A bulk copy begins after such a fence (see bulk_load), and every lane
+ * waits for its end before the compare-and-swap.
  *
- * By the memory model. A thief may read what the owner stored over an old entry. Before that store the owner changed
- * the word, or saw that it was changed, and then had a fence: that of a push, of a flush or of a refill. The thief
- * has a fence after its load. So its compare-and-swap meets a changed word. A pop needs no fence: if the
- * compare-and-swap came before it, the word would tell the owner that these entries are gone. A bulk copy is no
- * single access and may mix the bytes of two entries; then, too, the copies are discarded.
- */
+ * In terms of the memory model: the thief may read what the owner stored over an old entry. Before that store the
+ * owner changed the word, or saw that it had changed, and then executed a fence (in push, flush or refill). The thief
+ * executes a fence after its load. So its compare-and-swap sees the changed word. A pop needs no fence: it is an
+ * atomic that returns the word, so the owner learns how many entries thieves have left. A bulk copy is not a single
+ * access and may mix the bytes of two entries; then the compare-and-swap fails as well. */
 #pragma once
 
 #include "cold_seg.cuh"
@@ -25,22 +23,22 @@
 namespace BACKEND::diggerbees
 {
 
-/* How an attempt to steal ended: no victim had enough entries; another warp changed the victim's word first; or the
+/* How an attempt to steal ended: no victim had enough entries; another warp changed the victim's word first; the
  * thief has the entries. */
 enum attempt { NO_VICTIM, LOST, STOLEN };
 
-/* Copies the `number` oldest entries of a ring in state `word`. */
+/* Copies the `number` oldest entries of a ring, whose state is `word`, to `own`. */
 template <typename word_t>
 DEVICE void copy_oldest(uint64_t word, const uint64_t *entries, uint32_t size, uint32_t number, uint64_t *own)
 {
     word_t::fence();
-    __syncwarp(); /* shuffles order no memory: the lane that read the word before the loads of all lanes */
+    __syncwarp(); /* shuffles do not order memory: the read of the word comes before the loads of all lanes */
     for (uint32_t i = lane_id(); i < number; i += WARP_SIZE)
         store_volatile(&own[i], load_volatile(&entries[(word_t::tail(word) + i) & (size - 1)]));
 }
 
-/* Tries to take the `number` oldest entries of a ring in state `word`, which have been copied; returns whether it
- * did. */
+/* Takes the `number` oldest entries, which the caller has copied, out of a ring if its state is still `word`. Returns
+ * whether it did. */
 template <typename word_t>
 DEVICE bool take_oldest(uint64_t *state, uint64_t word, uint32_t number)
 {
@@ -52,7 +50,7 @@ DEVICE bool take_oldest(uint64_t *state, uint64_t word, uint32_t number)
     return broadcast((int)taken);
 }
 
-/* The largest count of entries among the lanes' words, and the warp that has it. */
+/* The largest count of entries in the lanes' rings, and the lane (the victim's warp) that has it. */
 struct richest {
     uint32_t count, warp;
 };
@@ -63,7 +61,7 @@ DEVICE struct richest find_richest(uint32_t count)
     return {best / WARP_SIZE, best % WARP_SIZE};
 }
 
-/* Algorithm 3: an idle warp takes hot_cutoff / 2 entries of the fullest HotRing in the block. */
+/* Algorithm 3: an idle warp takes hot_cutoff / 2 entries from the fullest HotRing in the block. */
 template <bool two_level>
 static __device__ enum attempt steal_within_block(const struct search &search, const struct tuning &tuning,
                                                   struct shared *shared, struct stack<two_level> *stack)
@@ -89,7 +87,7 @@ static __device__ enum attempt steal_within_block(const struct search &search, c
     return taken ? STOLEN : LOST;
 }
 
-/* Draws a block other than this one, and advances `random`. */
+/* Draws a block other than this one, uniformly, and advances the random state. */
 DEVICE unsigned draw_block(uint32_t *random)
 {
     *random ^= *random << 13; /* Marsaglia's xorshift */
@@ -99,15 +97,15 @@ DEVICE unsigned draw_block(uint32_t *random)
     return block + (block >= blockIdx.x);
 }
 
-/* The state of this lane's ColdSeg in a block. */
+/* The state word of the ColdSeg of warp lane_id() in a block; 0 beyond the last warp. */
 DEVICE uint64_t cold_word_of(const struct search &search, unsigned block)
 {
     unsigned num_warps = blockDim.x / WARP_SIZE;
     return lane_id() < num_warps ? load_volatile(&search.cold_state[block * num_warps + lane_id()]) : 0;
 }
 
-/* Draws two active blocks: every lane draws a block, and the first two that are active are taken, or one twice.
- * Blocks that are not active are drawn as if they were not there. False: no lane drew an active one. */
+/* Draws two active blocks: every lane draws a block, and the first two active ones are taken, or the only one twice.
+ * Returns false if no lane drew an active block. */
 DEVICE bool draw_active(const struct search &search, uint32_t *random, unsigned blocks[2])
 {
     draw_block(random);
@@ -122,9 +120,9 @@ DEVICE bool draw_active(const struct search &search, uint32_t *random, unsigned 
     return active != 0;
 }
 
-/* Step 1 of algorithm 4: draws a block, or the fuller one of two. A block's load is that of its ColdSegs: of other
- * blocks the algorithm reads only these, and their HotRings lie in shared memory out of its reach. Returns its
- * number, and in *word the state of this lane's ColdSeg there. gridDim.x: none was found. */
+/* Step 1 of algorithm 4: draws a block, or the fuller one of two. Only the entries in ColdSegs count, since a thief
+ * cannot reach the HotRings in another block's shared memory. Returns the block, and in *word the state of warp
+ * lane_id()'s ColdSeg there. Returns gridDim.x if it found no block. */
 DEVICE unsigned pick_block(const struct search &search, const struct tuning &tuning, uint32_t *random, uint64_t *word)
 {
     unsigned blocks[2];
@@ -145,8 +143,8 @@ DEVICE unsigned pick_block(const struct search &search, const struct tuning &tun
     return blocks[1];
 }
 
-/* Copies the `number` oldest entries of a ColdSeg in state `word`, asynchronously if tuning says so and they lie in
- * one piece. False: the copy did not end. */
+/* Copies the `number` oldest entries of a ColdSeg, whose state is `word`, to this warp's ring. Uses a bulk copy if
+ * tuning allows it and the entries are contiguous. Returns false if the copy does not end. */
 DEVICE bool copy_cold(const struct search &search, const struct tuning &tuning, struct shared *shared,
                       struct stack<true> *stack, uint64_t word, const uint64_t *entries, uint32_t number)
 {
@@ -159,8 +157,8 @@ DEVICE bool copy_cold(const struct search &search, const struct tuning &tuning, 
     return load_piece(search, shared, stack, &entries[bottom & (tuning.cold_size - 1)], number);
 }
 
-/* Algorithm 4: the leader of an idle block takes cold_cutoff / 2 entries of the fullest ColdSeg of a random block, or
- * of the fuller of two random blocks. */
+/* Algorithm 4: the leader of an idle block takes cold_cutoff / 2 entries from the fullest ColdSeg of the block that
+ * pick_block() chooses. */
 static __device__ enum attempt steal_between_blocks(const struct search &search, const struct tuning &tuning,
                                                     struct shared *shared, struct stack<true> *stack,
                                                     uint32_t *random)
@@ -190,7 +188,7 @@ static __device__ enum attempt steal_between_blocks(const struct search &search,
     return taken ? STOLEN : LOST;
 }
 
-/* v1 runs in one block. */
+/* v1 runs in one block, so there is no other block to steal from. */
 DEVICE enum attempt steal_between_blocks(const struct search &, const struct tuning &, struct shared *,
                                          struct stack<false> *, uint32_t *)
 {

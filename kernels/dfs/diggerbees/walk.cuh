@@ -1,4 +1,4 @@
-/* walk.cuh: section 3.3, the depth-first search of one warp. */
+/* walk.cuh: the depth-first search of one warp (section 3.3). */
 #pragma once
 
 #include "cold_seg.cuh"
@@ -6,13 +6,13 @@
 namespace BACKEND::diggerbees
 {
 
-/* A vertex and the position of the search in its neighbours. */
+/* A vertex and how far its neighbours have been examined. */
 template <typename offset_t>
 struct place {
     vertex_t vertex;
-    uint32_t next, degree; /* next: the first neighbour that has not been examined */
+    uint32_t next, degree; /* next: index of the first neighbour not yet examined */
     offset_t first_edge;
-    vertex_t neighbour; /* number next + lane; NO_VERTEX beyond the last */
+    vertex_t neighbour; /* neighbour number next + lane_id(); NO_VERTEX beyond the last */
 };
 
 template <typename offset_t>
@@ -22,7 +22,7 @@ DEVICE void load_neighbours(const csr<offset_t> &graph, struct place<offset_t> *
         load_if(lane_id() < place->degree - place->next, &graph.targets[place->first_edge + place->next + lane_id()]);
 }
 
-/* Starts at neighbour `next` of a vertex. */
+/* Loads the vertex, its degree and 32 neighbours from number `next` on. */
 template <typename offset_t>
 DEVICE struct place<offset_t> go_to(const csr<offset_t> &graph, vertex_t vertex, uint32_t next) {
     offset_t first = load_if(true, &graph.offsets[vertex]), end = load_if(true, &graph.offsets[(size_t)vertex + 1]);
@@ -40,12 +40,12 @@ warp_of_grid(void)
     return (blockIdx.x * blockDim.x + threadIdx.x) / WARP_SIZE + 1;
 }
 
-/* Claims the next unvisited neighbour of the top, which becomes the child. False: no neighbour is unvisited.
+/* Claims the next unvisited neighbour of `top` and makes it `child`. Returns false if all neighbours are visited.
  *
- * Exactly one warp finds a vertex unvisited; this warp alone writes its parent and puts it on a stack. The
- * neighbours of the child are read while the claim is in flight. No neighbour of the child is claimed before
- * the child is won: otherwise two warps that cross an edge could each become the parent of the other's
- * vertex. A visited vertex stays visited, so a neighbour that was found visited need not be checked again. */
+ * Exactly one warp finds a vertex unvisited. This warp alone writes its parent and puts it on a stack. The child's
+ * neighbours are loaded while the claim is in flight. No neighbour of the child is claimed before the child itself:
+ * otherwise two warps on the two ends of an edge could each become the parent of the other's vertex. A visited vertex
+ * stays visited, so a visited neighbour is not checked again. */
 template <typename offset_t>
 DEVICE bool claim_child(const csr<offset_t> &graph, const struct search &search, struct place<offset_t> *top,
                         struct place<offset_t> *child)
@@ -74,7 +74,7 @@ DEVICE bool claim_child(const csr<offset_t> &graph, const struct search &search,
     }
 }
 
-/* Finds the uppermost entry that is not exhausted, and drops the entries above it. False: the stack is empty. */
+/* Pops exhausted entries and sets `top` to the first that is not exhausted. Returns false if the stack is empty. */
 template <typename offset_t, bool two_level>
 DEVICE bool find_top(const csr<offset_t> &graph, const struct search &search, const struct tuning &tuning,
                      struct shared *shared, struct stack<two_level> *stack, struct place<offset_t> *top)
@@ -90,7 +90,8 @@ DEVICE bool find_top(const csr<offset_t> &graph, const struct search &search, co
     return false;
 }
 
-/* Walks until the warp's stack is empty. If the top is in the stack, each step reads it there (the paper's way). */
+/* Walks until the warp's stack is empty. With top_in_stack, each step reads the top from the stack (as in the paper).
+ */
 template <typename offset_t, bool two_level>
 DEVICE void walk(const csr<offset_t> &graph, const struct search &search, const struct tuning &tuning,
                  struct shared *shared, struct stack<two_level> *stack)
