@@ -87,26 +87,45 @@ fastest_on() {
     measure 15 fastest dfs "$@" --variant serial --time-limit 2
 }
 
+# DiggerBees' four versions, cutoffs and tasks, as in figures 8, 9 and 10.
+diggerbees_paper() {
+    local graph hot cold
+    for graph in road:22 delaunay:24 kron:18:2 web:20:5 kron:22:10 kron:20:57 rgg:24 grid:3987x3987; do
+        as_paper 20 run_subset dfs "$graph" --variant v3,v4 --sources 8
+        as_paper 250 run_subset dfs "$graph" --variant v1,v2 --sources 8
+        for hot in 16 32 64; do
+            for cold in 32 64 128; do
+                as_paper 10 run_sensitivity dfs "$graph" --variant v4 --sources 8 \
+                    --set "hot-cutoff=$hot" --set "cold-cutoff=$cold"
+            done
+        done
+        as_paper 10 run_sensitivity dfs "$graph" --variant v4 --sources 8 --set copies=plain
+        as_paper 10 run_balance dfs "$graph" --variant v4 --sources 16 --set balance-policy=0 --tasks balance_baseline
+        as_paper 10 run_balance dfs "$graph" --variant v4 --sources 16 --tasks balance_diggerbees
+    done
+}
+
 # DiggerBees and its rivals at the size of its graphs, the programs of other authors among them.
 diggerbees() {
     local graph
-    for graph in road:22 delaunay:24 grid:3987x3987 kron:22:10 kron:20:57 web:20:5 kron:18:2; do
-        as_paper 20 run_subset dfs "$graph" --variant v3,v4 --sources 8 --time-limit 2
-        measure 30 run_subset dfs "$graph" --variant handoff,v4,ckl,acr --sources 8 --time-limit 2
-        measure 15 run_subset bfs "$graph" --variant queue,berrybees --sources 8 --time-limit 2
-        rivals 50 "$graph" 4 sc15-ckl sc15-acr
-    done
-    for graph in road:17 rgg:20 kron:20 kron:22; do
-        as_paper 12 run_subset dfs "$graph" --variant v3,v4 --sources 8 --time-limit 2
+    for graph in road:22 delaunay:24 grid:3987x3987 rgg:24 kron:22:10 kron:20:57 web:20:5 kron:18:2 road:17 rgg:20 \
+        kron:20 kron:22 kron:19:15 kron:21:8 kron:18:5 delaunay:18 mesh:65 kron:21:7; do
+        dfs_and_rivals "$graph"
         rivals 50 "$graph" 8 sc15-ckl sc15-acr
     done
-    for graph in kron:19:15 kron:21:8 kron:18:5 delaunay:18 mesh:65 kron:21:7; do
-        as_paper 10 run_subset dfs "$graph" --variant v4 --sources 8 --time-limit 1
+    for graph in luxembourg_osm cnr-2000 web-NotreDame ego-twitter USA-road-d.FLA USA-road-d.NE; do
+        [ ! -f "${REAL:-}/$graph.mtx" ] || dfs_and_rivals "$REAL/$graph.mtx" --cache
     done
     for graph in delaunay:14 mesh:17 kron:14:2; do
         measure 35 run_subset dfs "$graph" --variant nvg --set limit-s=30 --sources 2
         as_paper 5 run_subset dfs "$graph" --variant v4 --sources 2
     done
+}
+
+dfs_and_rivals() {
+    as_paper 10 run_subset dfs "$@" --variant v3,v4 --sources 8 --time-limit 2
+    measure 30 run_subset dfs "$@" --variant handoff,v4,ckl,acr --sources 8 --time-limit 2
+    measure 15 run_subset bfs "$@" --variant queue,berrybees --sources 8 --time-limit 2
 }
 
 # dfs v4: what each of its settings gains; from those that it had by default before.
@@ -223,7 +242,7 @@ peers() {
     done
 }
 
-parts=(papers fastest diggerbees dfs_settings blest blest_many auto warpnet ibfs peers)
+parts=(papers fastest diggerbees_paper diggerbees dfs_settings blest blest_many auto warpnet ibfs peers)
 if [ "${1-}" = -h ] || [ "${1-}" = --help ]; then
     sed -n '2,/^[^#]/s/^# \?//p' scripts/reference.sh
     echo "Parts: ${parts[*]}"

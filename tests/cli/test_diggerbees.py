@@ -79,7 +79,7 @@ def test_tasks_of_blocks_need_no_other_build(tmp_path):
 
 def test_the_papers_mode_says_so_in_records(tmp_path):
     expected = {"mode": "paper", "batch-size": "64", "victims": "active", "steal-copies": "bulk"}
-    expected.update({"warps-per-block": "32", "hot-cutoff": "32", "cold-cutoff": "64"})
+    expected.update({"warps-per-block": "8", "hot-cutoff": "32", "cold-cutoff": "64"})
     assert options_of("v4", tmp_path / "paper", "mode=paper").items() >= expected.items()
     assert options_of("v4", tmp_path / "own", "mode=paper", "hot-cutoff=8")["hot-cutoff"] == "8"
 

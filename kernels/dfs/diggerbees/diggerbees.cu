@@ -42,7 +42,7 @@ namespace BACKEND::diggerbees
 /* Each variant has the options of the one before it and more. OPTION(index in run->options, specification). */
 #define ONE_LEVEL_OPTIONS(OPTION)                                                                                    \
     OPTION(WARPS, NUMBER_OPTION("warps-per-block", 0, 0, 32,                                                         \
-                                "warps of a block; 0: 16 up to a mean degree of 16, then 32", .paper = "32"))        \
+                                "warps of a block; 0: 16 up to a mean degree of 16, then 32", .paper = "8"))         \
     OPTION(HOT_CUTOFF,                                                                                               \
            NUMBER_OPTION("hot-cutoff", 16, 2, 256,                                                                   \
                          "entries that a warp must have for idle warps of its block to steal half", .paper = "32"))  \

@@ -110,7 +110,7 @@ __global__ void __launch_bounds__(MAX_WARPS *WARP_SIZE, 1)
     }
     __syncthreads();
     stack<two_level> stack = {};
-    stack.hot_state = &shared->hot_state[warp];
+    stack.hot_state = &hot_states<two_level>(search, shared)[warp];
     stack.hot_size = two_level ? tuning.hot_size : tuning.cold_size;
     stack.hot =
         two_level ? (uint64_t *)(shared + 1) + warp * tuning.hot_size : search.cold + index * tuning.cold_size;

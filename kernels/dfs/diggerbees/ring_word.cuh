@@ -66,13 +66,16 @@ struct ring_word {
     }
 };
 
-/* The state word of a HotRing, which the warps of one block share. In v1 it is the word of the whole stack, which may
- * have as many entries as a ColdSeg. */
+/* The state word of the first level of a stack, which the warps of one block share. In v1 the first level is the
+ * whole stack: it lies in global memory, as does its word, and may have as many entries as a ColdSeg. */
 template <bool two_level>
 struct hot_word : ring_word<two_level ? 16 : 24> {
     DEVICE void fence(void)
     {
-        __threadfence_block();
+        if (two_level)
+            __threadfence_block();
+        else
+            __threadfence();
     }
 };
 

@@ -33,7 +33,7 @@ struct search {
     uint32_t *visited;    /* num_vertices; number (from 1) of the warp that claimed the vertex; 0: unvisited */
     vertex_t *parent;     /* num_vertices */
     uint64_t *cold;       /* cold_size entries for each warp: its ColdSeg; in v1 its whole stack */
-    uint64_t *cold_state; /* state word of each warp's ColdSeg */
+    uint64_t *cold_state; /* state word of each warp's ColdSeg; in v1 of its whole stack */
     uint64_t *chunks;     /* num_chunks * CHUNK entries */
     uint32_t *turns;      /* num_chunks; even: the place may be filled, odd: it may be emptied */
     struct control *control;
@@ -55,6 +55,14 @@ struct __align__(16) shared
     uint32_t active; /* section 3.4: bit w is set while warp w is active */
     uint32_t done;   /* 1 tells the warps of this block to end */
 };
+
+/* The state words of the first levels of this block, one for each warp. In v1, which runs in one block, they lie in
+ * global memory, like the entries. The paper does not say where v1 has them: NOTES.md says why here. */
+template <bool two_level>
+DEVICE uint64_t *hot_states(const struct search &search, struct shared *shared)
+{
+    return two_level ? shared->hot_state : search.cold_state;
+}
 
 /* A warp's view of its own stack; all lanes hold the same values. In v1 the ring is the whole stack and lies in
  * global memory. Both counts are upper bounds, since thieves only take entries. */

@@ -66,7 +66,8 @@ template <bool two_level>
 static __device__ enum attempt steal_within_block(const struct search &search, const struct tuning &tuning,
                                                   struct shared *shared, struct stack<two_level> *stack)
 {
-    uint64_t word = lane_id() < blockDim.x / WARP_SIZE ? load_volatile(&shared->hot_state[lane_id()]) : 0;
+    uint64_t *states = hot_states<two_level>(search, shared);
+    uint64_t word = lane_id() < blockDim.x / WARP_SIZE ? load_volatile(&states[lane_id()]) : 0;
     struct richest victim = find_richest(hot_word<two_level>::count(word));
     if (victim.count < tuning.hot_cutoff)
         return NO_VICTIM;
@@ -79,7 +80,7 @@ static __device__ enum attempt steal_within_block(const struct search &search, c
     const uint64_t *entries = stack->hot + ((int64_t)victim.warp - stack->warp) * stack->hot_size;
     uint32_t number = tuning.hot_cutoff / 2;
     copy_oldest<hot_word<two_level>>(word, entries, stack->hot_size, number, stack->hot);
-    bool taken = take_oldest<hot_word<two_level>>(&shared->hot_state[victim.warp], word, number);
+    bool taken = take_oldest<hot_word<two_level>>(&states[victim.warp], word, number);
     if (taken)
         publish(stack, number);
     else if (is_first_lane())
