@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 
 usage() {
     cat <<'TEXT'
-usage: scripts/setup.sh [build|python|test|clang|run|peers|webgpu|all]     (default: all)
+usage: scripts/setup.sh [build|python|test|clang|run|webgpu|all]     (default: all)
        ./gtrav-setup [...]                                          the same
 
   build    C compiler with OpenMP, GNU make, zlib; optional: Boost.Context (the GPU emulator)
@@ -15,7 +15,6 @@ usage: scripts/setup.sh [build|python|test|clang|run|peers|webgpu|all]     (defa
            and the libraries of requirements-python.txt (tests of the Python package)
   clang    test, and clang with LLVM's OpenMP and sanitizers (make test-sanitize, make fuzz); not in all
   run      build and python; optional: CA certificates (downloads)
-  peers    python, and the libraries of requirements-peers.txt, which the campaign peers measures; not in all
   webgpu   python, and the library of requirements-webgpu.txt (algorithms for any GPU); optional: a Vulkan driver for
            the CPU, where there is none for a GPU
   all      test and run
@@ -209,8 +208,8 @@ make_python() {
     cp requirements.txt .venv/requirements.txt
 }
 
-# add_optional FILE: what is optional: without it, the campaign peers measures fewer programs, some tests of the
-# Python package are left out, and gtrav has no WebGPU.
+# add_optional FILE: what is optional: without it, some tests of the Python package are left out, and gtrav has no
+# WebGPU.
 add_optional() {
     if [[ ! -x .venv/bin/pip ]] || cmp -s "$1" ".venv/$1"; then
         return
@@ -231,7 +230,6 @@ python) parts=(python) ;;
 test) parts=(build python webgpu test) ;;
 clang) parts=(build python webgpu test clang) ;;
 run) parts=(build python run) ;;
-peers) parts=(python peers) ;;
 webgpu) parts=(python webgpu) ;;
 all) parts=(build python webgpu test run) ;;
 -h | --help)
@@ -254,6 +252,5 @@ while read -r part file; do
         add_optional "$file"
     fi
 done <<<'test requirements-python.txt
-peers requirements-peers.txt
 webgpu requirements-webgpu.txt'
 ((steps == 0)) || say "done in $SECONDS s"

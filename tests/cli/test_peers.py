@@ -1,24 +1,18 @@
-"""Other programs beside gtrav: libraries of Python where they are here, and made-up programs that lie."""
+"""Other programs beside gtrav: made-up programs that lie, and how they are built."""
 
 import csv
-import importlib.util
 import os
 import re
 import shutil
 import subprocess
 import sys
 
-from evaluation.analyses import python_calls
-from evaluation.campaigns import build_peer, libraries, peer_formats, peers
-from evaluation.files import RecordsError
+from evaluation.campaigns import build_peer, peer_formats, peers
 
 import numpy as np
 import pytest
 
-from helpers import GTRAV, SUMMARY, gtrav_json, ok, rows_of, script, write_mtx, write_program
-from made_up import graph_row, write_list
-
-LIBRARIES = [name for name in ("scipy", "networkx", "igraph", "networkit") if importlib.util.find_spec(name)]
+from helpers import GTRAV, SUMMARY, gtrav_json, rows_of, script, write_mtx, write_program
 
 
 def run(*words, **environment):
@@ -27,65 +21,15 @@ def run(*words, **environment):
 
 def test_the_table():
     table = peers.read_peers(peers.PEERS)
-    names = ("scipy", "networkx", "igraph", "networkit")
-    assert {peer.name for peer in table} > {f"{way} {name}" for way in ("bfs", "dfs") for name in names}
     rivals = {"tigr", "dawn", "doublegraph", "doublegraph-parents"}
     assert {peer.peer for peer in table} > rivals
     programs = build_peer.read_programs()
     for peer in table:
         assert peer.title and peer.device in ("cpu", "gpu")
         assert set(peer.needs.split()) <= {peers.SYMMETRIC, peers.SHALLOW}
-        assert peer.program.startswith(peers.PYTHON) or peer.own_name in programs
+        assert peer.own_name in programs and peer.time and peer.unit in peers.MILLISECONDS
     own = {(entry["family"], entry["variant"]) for entry in gtrav_json("--list")}
     assert not own & {(peer.family, peer.peer) for peer in table}  # they share folders of records
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("library", "words"), [*((name, []) for name in LIBRARIES), *((name, ["--undirected"]) for name in LIBRARIES[:1])]
-)
-def test_libraries(library, words, tmp_path):
-    """On a directed graph with a vertex apart, a loop and a chain."""
-    graph = write_mtx(tmp_path / "g.mtx", 7, [(0, 1), (1, 2), (2, 0), (2, 3), (4, 3), (3, 3), (5, 4)])
-    result = run(*("--graph", graph, "--peer", library, "--verify", "all", "--csv", tmp_path / "r"), "--", *words)
-    assert result.status == 0, result.err
-    for family in ("bfs", "dfs"):
-        (path,) = tmp_path.glob(f"r/*/{family}_{library}_perf.csv")
-        (row,) = rows_of(path)
-        assert ",".join(row) == SUMMARY.removesuffix(",check")
-        assert (row["graph"], row["family"], row["variant"]) == ("g" + "+undirected" * bool(words), family, library)
-        assert (row["verified"], row["sources"]) == ("all", "16")
-        assert row["device"] == path.parent.name
-        assert row["version"].startswith(f"{library}-")
-        assert 0 < float(row["min_kernel_ms"]) <= float(row["mean_kernel_ms"]) <= float(row["max_kernel_ms"])
-        (trials,) = tmp_path.glob(f"r/*/trials/{family}_{library}_*.csv")
-        assert len(rows_of(trials)) == 16
-    again = run("--graph", graph, "--peer", library, "--verify", "all", "--csv", tmp_path / "r", "--", *words)
-    assert "ms, in" not in again.err  # it is in the records
-
-
-@pytest.mark.slow
-def test_records_merge_with_those_of_gtrav(tmp_path):
-    wanted = write_list(
-        tmp_path / "list.csv",
-        [graph_row("kron:8", ""), graph_row("kron:7", ""), graph_row("dag:9:0.5", "", "acyclic")],
-    )
-    limits = ("--peer", "scipy", "--sources", "2", "--csv", tmp_path / "r")
-    assert run(wanted, *limits).status == 0
-    words = ("--kind", "undirected", "--algo", "bfs:serial", "--csv", tmp_path / "r", "--", "--sources", "2")
-    environment = {**os.environ, "GTRAV": GTRAV}
-    assert script("scripts/measure.py", "experiments", wanted, *words, env=environment).status == 0
-    assert script("scripts/merge_results.py", tmp_path / "r").status == 0
-    rows = rows_of(tmp_path / "r" / "merged" / "merged_bfs_perf.csv")
-    assert {(row["graph"], row["variant"]) for row in rows} == {
-        (graph, variant) for graph in ("kron:7", "kron:8") for variant in ("scipy", "serial")
-    }
-    for table in ("paper", "summary"):
-        result = script("scripts/tables.py", table, "--merged", tmp_path / "r" / "merged")
-        assert re.search(r"^Other programs, as they are: scipy-[\d.]+$", result.out, re.MULTILINE), result.err
-    assert run(wanted, *limits, "--fresh", "--graph", "path:5").status == 0
-    (path,) = tmp_path.glob("r/*/bfs_scipy_perf.csv")
-    assert sorted(row["graph"] for row in rows_of(path)) == ["kron:7", "kron:8", "path:5"]
 
 
 # ---- made-up programs ----
@@ -103,6 +47,7 @@ for source in map(int, sources):
     if results != "-": np.save(f"{{results}}/{{source}}.npy", levels[:8] if lie == "array" else levels)
     for _ in range(2 if len(sources) == 1 else 1):
         print("Time:", "soon" if lie == "word" else 0.25, "seconds")
+    if lie == "named": print("version mine-1.2")
     if lie != "few": print("Reached:", 9 - (lie == "count"), "Depth:", levels.max() + (lie == "depth"))
 if lie == "itself": print("FAIL")
 """
@@ -113,12 +58,12 @@ def program(tmp_path):
     path = write_program(tmp_path / "program", PROGRAM.format(python=sys.executable))
 
     def run_it(lie, command="{program} {sources} {results}", graph="path:9", **more):
-        row = dict.fromkeys(peers.COLUMNS, "")
+        row = dict.fromkeys(peers.Peer._fields, "")
         row.update(peer="mine", family="bfs", device="cpu", program="PEER_MINE", title="Mine")
         row.update(command=f"{command} {lie}", time=r"^Time: (\S+)", unit="s", reached=r"^Reached: (\d+)")
         row.update({"depth": r"Depth: (\d+)", "wrong": "^FAIL", **more})
         with open(tmp_path / "peers.csv", "w", newline="") as file:
-            writer = csv.DictWriter(file, peers.COLUMNS)
+            writer = csv.DictWriter(file, peers.Peer._fields)
             writer.writeheader()
             writer.writerow(row)
         limit = "3" if lie == "hang" else "600"
@@ -144,11 +89,15 @@ ALONE = {"command": "{program} {sources} -", "reached": "", "depth": ""}  # time
     ],
 )
 def test_a_program_that_is_right(verified, more, program):
-    result, row = program("no", **more)
-    assert result.status == 0, result.err
+    result, row = program("named", **more)
+    assert result.status == 0 and "250 ms, in" in result.err, result.err
+    assert ",".join(row) == SUMMARY.removesuffix(",check")
     assert (row["verified"], row["sources"], row["mean_kernel_ms"]) == (verified, "4", "250")
     assert row["mean_mteps"] == "6.4e-05"
     assert (row["note"], row["trial_ms"], row["source_list"]) == ("Mine", "250 250 250 250", "gap")
+    assert row["version"] == "mine-1.2"
+    again, row = program("named", **more)  # it is in the records
+    assert again.status == 0 and "ms, in" not in again.err and row
 
 
 @pytest.mark.slow
@@ -166,12 +115,10 @@ def test_a_program_that_is_right(verified, more, program):
         ("word", "time: 'soon' is no number", None),
     ],
 )
-def test_a_program_that_is_wrong_or_fails(lie, reason, verified, program, tmp_path):
+def test_a_program_that_is_wrong_or_fails(lie, reason, verified, program):
     result, row = program(lie)
-    assert (result.status, row and row["verified"]) == (1, verified)
+    assert (result.status, row and (row["verified"], row["version"])) == (1, verified and (verified, "mine"))
     assert reason in result.err
-    script("scripts/merge_results.py", tmp_path / "r")
-    assert not (tmp_path / "r" / "merged").exists()
 
 
 def test_who_is_not_here_is_left_out(program, tmp_path):
@@ -195,32 +142,6 @@ def test_who_is_not_here_is_left_out(program, tmp_path):
     ):
         result = run(*words, *more, PEER_MINE="/no")
         assert (result.status, result.err) == (0, f"measure: {reported}\n")
-
-
-@pytest.mark.parametrize(
-    ("field", "value", "reason"),
-    [
-        ("time", "Time", "the pattern has 0 groups"),
-        ("time", "(", "missing )"),
-        ("unit", "minutes", "peer, time or unit"),
-        ("command", "{program} {graf} {source}", "the words in braces must be of"),
-        ("command", "{program} {graph}", "the words in braces must be of"),
-        ("most_edges", "many", "could not convert"),
-    ],
-)
-def test_bad_table(field, value, reason, tmp_path):
-    row = dict(
-        zip(peers.COLUMNS, ("x", "bfs", "cpu", "X", "", "{program} {source}", "(.)", "s", "", "", "", "1", ""))
-    )
-    with open(tmp_path / "peers.csv", "w", newline="") as file:
-        writer = csv.DictWriter(file, peers.COLUMNS)
-        writer.writeheader()
-        writer.writerow({**row, field: value})
-    with pytest.raises(RecordsError, match="line 2"):
-        peers.read_peers(tmp_path / "peers.csv")
-    result = run("--graph", "path:9", "--peers", tmp_path / "peers.csv")
-    assert (result.status, len(result.err.splitlines())) == (2, 1)
-    assert reason in result.err
 
 
 # ---- building them ----
@@ -405,44 +326,3 @@ def test_files_of_other_programs(words, tmp_path):
     header = np.frombuffer((tmp_path / "g.sg").read_bytes(), np.int64, n + 3, offset=1)
     assert header.tolist() == [m, n, *offsets.tolist()]
     assert (tmp_path / "g.sg").stat().st_size == 17 + (1 + directed) * (8 * (n + 1) + 4 * m)
-
-
-def test_a_library_that_is_not_known():
-    result = script("scripts/library_search.py", "o", "t", "s", "r", "pandas", "bfs")
-    assert (result.status, "LIBRARY: scipy, " in result.out) == (2, True)
-
-
-@pytest.mark.parametrize(("long_ms", "expected"), [(1e9, [3, 3, 3, 5, 5]), (0, [3, 3, 5])])
-def test_short_calls_are_timed_the_second_time(long_ms, expected, monkeypatch, tmp_path, capsys):
-    """From the sources 3 and 5; the first search of all is run once more, to warm up."""
-    called = []
-
-    def searches(matrix):
-        def search(source):
-            called.append(source)
-            return [source]
-
-        return {"dfs": (search, lambda found: libraries.visited(found, 6))}
-
-    (tmp_path / "sources").write_text("3\n5\n")
-    np.array([0, 0, 0, 0, 1, 1, 1], np.uint64).tofile(tmp_path / "offsets")
-    np.array([4], np.uint32).tofile(tmp_path / "targets")
-    files = [str(tmp_path / name) for name in ("offsets", "targets", "sources")]
-    words = ["library_search.py", *files, str(tmp_path), "made-up", "dfs"]
-    monkeypatch.setattr(sys, "argv", words)
-    monkeypatch.setattr(libraries, "LIBRARIES", {"made-up": searches})
-    monkeypatch.setattr(libraries.importlib.metadata, "version", lambda name: "1")
-    monkeypatch.setattr(libraries, "LONG_MS", long_ms)
-    assert libraries.main() == 0
-    assert len(re.findall("^time_ms ", capsys.readouterr().out, re.MULTILINE)) == 2
-    assert called == expected
-
-
-@pytest.mark.skipif("scipy" not in LIBRARIES, reason="needs SciPy")
-def test_calls_of_the_package_beside_others(tmp_path):
-    """A wrong result, or one that differs, would end it; the table has a row for each task."""
-    path = tmp_path / "cpu-x" / "python_calls.csv"
-    ok(script("scripts/python_calls.py", path, "cpu-x", "--small", "--rounds=1"))
-    table = python_calls.table(tmp_path).splitlines()
-    assert len([line for line in table if line.startswith(("| kron:8:8 ", "| grid:20x20 "))]) == 8 + 8
-    assert all("scipy" in line or "igraph" in line or "networkit" in line for line in table if "DFS" in line)

@@ -70,7 +70,7 @@ def test_scripts_without_packages_say_what_to_do(name, bare_python, tmp_path):
 # ---- set-up ----
 
 AS_ROOT = "echo 0"
-OPTIONAL = {"peers": "requirements-peers.txt", "test": "requirements-python.txt"}  # by part of set-up
+OPTIONAL = {"test": "requirements-python.txt"}  # by part of set-up
 TLS = "certificate verify failed: unable to get local issuer certificate"
 
 

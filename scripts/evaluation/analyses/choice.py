@@ -22,8 +22,8 @@ from evaluation.text_tables import digits, markdown
 AUTO = "auto"
 ENGINES = ("slices", "dobfs", "blest", "khop")  # engines of bfs auto, except queue, which wins on few large graphs
 WITHIN = 1.05  # times as long as the fastest auto may take
-# Graphs to which no constant of bfs auto or its engines was fitted: histories (scripts/history_graph.py),
-# citations and co-authors, friends. All others that were measured took part.
+# Graphs to which no constant of bfs auto or its engines was fitted: histories of Git repositories, citations and
+# co-authors, friends. All others that were measured took part.
 NEVER_FITTED = (
     *("nginx", "networkx", "redis", "curl", "vim"),
     *("cit-HepPh", "ca-CondMat", "ca-HepPh", "ca-AstroPh", "soc-brightkite"),

@@ -7,8 +7,7 @@
            from the merged tables, as Markdown and CSV beside them: table_2.md, table_2.csv, table_4.md, ...
   ablation what our changes to the papers' methods gain: mode=paper beside mode=best, from records
   summary  prints the fastest implementation for every graph and family
-  readme   writes the generated parts of README.md, docs/ and tables.md of the H200 anew: results on the H200,
-           the reader's speed
+  readme   writes the generated parts of README.md, docs/ and tables.md of the H200 anew
 
 Times are mean_time_ms: whole searches, the reset of what the last one left included.
 """
@@ -17,7 +16,7 @@ import re
 from pathlib import Path
 
 from evaluation import records
-from evaluation.analyses import blest, choice, fastest, msbfs, python_calls, rivals, xbfs
+from evaluation.analyses import blest, choice, fastest, msbfs, rivals, xbfs
 from evaluation.analyses.merge import find_files, merge
 from evaluation.command import NothingToReport, new_parser, say
 from evaluation.equal_terms import graph_by_graph, on_equal_terms
@@ -32,7 +31,6 @@ import pandas as pd
 
 H100, H200 = "nvidia-h100", "nvidia-h200"
 BASELINE = "serial (CPU)"
-READERS = "readers.csv"  # in the folder of results
 NOT_MEASURED = "Not measured yet.\n"
 
 
@@ -355,11 +353,6 @@ def balance_block(results):
     return joined([(["graph", "random victims", "load-aware victims"], lines)])
 
 
-def readers_block(results):
-    rows = rows_if_any(results / READERS)
-    return joined([(list(rows[0]), [row.values() for row in rows])] if rows else [])
-
-
 def quality_block(results):
     """How depth-first the trees of each variant are: a row per variant, a column per graph."""
     cells = {}
@@ -505,7 +498,6 @@ BLOCKS |= {
     "msbfs": lambda results: many_sources_block(results, "msbfs"),
     "blest6": lambda results: many_sources_block(results, "blest_table_6", "blest_table_8_many"),
     "closeness": lambda results: many_sources_block(results, "blest_table_3"),
-    "python": lambda results: python_calls.table(results) or NOT_MEASURED,
 }
 
 BLOCK = re.compile(r"^(<!-- begin: (.+) -->\n).*?^(?=<!-- end: \2 -->$)", re.MULTILINE | re.DOTALL)

@@ -48,7 +48,6 @@ def quick_start(plan):
         plan.emulate("dataset/emulator_list.csv")
     plan.many_sources(f"{plan.results}/many", "--small")
     plan.xbfs(f"{plan.results}/xbfs", "--small", "--graph", "kron:9")
-    plan.peers(graphs, "--first", "1", "--sources", "2")
     plan.merge()
     plan.paper_tables()
     figures = ("warpnet_1", "warpnet_2", "5", "6", "8", *FIGURES_OF_MANY, "xbfs_5", "xbfs_11", "xbfs_15")

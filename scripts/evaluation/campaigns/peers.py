@@ -1,7 +1,7 @@
 """Other programs, on the same graphs and sources as gtrav; their records are like gtrav's.
 
-dataset/peers.csv lists the programs: libraries of Python, and programs of other authors, which
-scripts/build_peer.py builds or the environment names, such as PEER_GAPBS=~/gapbs/bfs. Absent ones are left out.
+dataset/peers.csv lists the programs of other authors. scripts/build_peer.py builds them, or the environment names
+them, such as PEER_GAPBS=~/gapbs/bfs. Absent ones are left out.
 
 A time is what the program itself reports. Its results are compared with gtrav's serial BFS: the levels (of a DFS the
 visited vertices) of the first source, or with --verify all of each source; and for each source the number of reached
@@ -10,20 +10,17 @@ counts, if only the numbers were; itself, if the program checks its own results;
 FAILED and enters no table. Acyclic graphs are left out.
 """
 
-import dataclasses
 import functools
-import importlib.util
-import math
 import os
 import re
 import shutil
 import statistics
 import string
 import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import NamedTuple
 
 from evaluation import dataset
 from evaluation.campaigns.gtrav import ask, known_algorithms
@@ -31,24 +28,20 @@ from evaluation.campaigns.loop import Campaign, StepError
 from evaluation.campaigns.peer_formats import FORMATS, is_symmetric, read_gtrav
 from evaluation.campaigns.runs import graph_of
 from evaluation.command import say
-from evaluation.files import RecordsError, read_rows, write_atomically
+from evaluation.files import read_rows, write_atomically
 from evaluation.records import FAILED, PEERS, read_records
 
 import numpy as np
 import pandas as pd
 
 MILLISECONDS = {"ms": 1.0, "s": 1000.0}
-PYTHON = "python:"
 BUILT = dataset.ROOT / "build" / "peers"  # the programs that build_peer.py built
-# What these words of a command stand for: the interface of scripts/peers/search.hpp, and the same for a library.
-INTERFACE = "{offsets} {targets} {sources} {results}"
-SHORT = {"{driver}": f"{{program}} {INTERFACE}", "{library}": f"{{python}} {{libraries}} {INTERFACE}"}
+# What {driver} stands for in a command, and what such a program prints: the interface of scripts/peers/search.hpp.
+DRIVER, INTERFACE = "{driver}", "{program} {offsets} {targets} {sources} {results}"
 REPORTED = {"time": r"^time_ms (\S+)", "unit": "ms", "reached": r"^reached (\d+)", "depth": r"^depth (\d+)"}
-FIELDS = {"program", "python", "libraries", "threads", "graph", "name", "results", "sources", "source", *FORMATS}
 # What a peer may need: a graph with all reverse edges, few enough levels for a signed char.
 SYMMETRIC, SHALLOW = "symmetric", "shallow"
 MOST_LEVELS = 100
-LIBRARIES = dataset.ROOT / "scripts" / "library_search.py"
 SOURCES = 16
 LONGEST_SECONDS = 600
 COUNTS, ITSELF = "counts", "itself"  # values of `verified` where no arrays were compared
@@ -62,12 +55,8 @@ class PeerError(StepError):
     """A peer failed on a graph, or gtrav did; the message is one line."""
 
 
-# ---- the table of peers ----
-
-
-@dataclasses.dataclass
-class Peer:
-    """A row of the table."""
+class Peer(NamedTuple):
+    """A row of the table; docs/evaluations.md describes the columns."""
 
     peer: str
     family: str
@@ -80,19 +69,12 @@ class Peer:
     reached: str
     depth: str
     wrong: str
-    most_edges: float
+    most_edges: str
     title: str
 
     @property
     def name(self):
         return f"{self.family} {self.peer}"
-
-    def find(self):
-        """Returns the program, or None if it is absent."""
-        if self.program.startswith(PYTHON):
-            return sys.executable if importlib.util.find_spec(self.program.removeprefix(PYTHON)) else None
-        named = os.environ.get(self.program) or str(BUILT / self.own_name)
-        return shutil.which(os.path.expanduser(named))
 
     @property
     def own_name(self):
@@ -104,43 +86,23 @@ class Peer:
         """The words in braces in the command."""
         return {field for _, field, _, _ in string.Formatter().parse(self.command) if field is not None}
 
-    def how_to_have_it(self):
-        if self.program.startswith(PYTHON):
-            return "scripts/setup.sh peers installs it"
-        return f"scripts/build_peer.py {self.own_name} builds it, or {self.program}=FILE in the environment names it"
-
     @property
     def one_by_one(self):
         return "source" in self.fields
 
-
-COLUMNS = tuple(field.name for field in dataclasses.fields(Peer))
+    def find(self):
+        """Returns the program, or None if it is absent."""
+        named = os.environ.get(self.program) or str(BUILT / self.own_name)
+        return shutil.which(os.path.expanduser(named))
 
 
 def read_peers(path):
-    return [_peer(f"{path}: line {number}", row) for number, row in enumerate(read_rows(path, COLUMNS), 2)]
+    peers = [Peer(*(row[name] for name in Peer._fields)) for row in read_rows(path, Peer._fields)]
+    return [with_interface(peer) if peer.command.startswith(DRIVER) else peer for peer in peers]
 
 
-def _peer(where, row):
-    fields = {name: row[name].strip() for name in COLUMNS}
-    for short, words in SHORT.items():
-        if fields["command"].startswith(short):
-            fields.update(REPORTED, command=fields["command"].replace(short, words, 1))
-    try:
-        fields["most_edges"] = float(fields["most_edges"] or math.inf)
-        for name in ("time", "reached", "depth", "wrong"):
-            groups = re.compile(fields[name], re.MULTILINE).groups
-            if fields[name] and groups != (name != "wrong"):
-                raise ValueError(f"{name}: the pattern has {groups} groups")
-        named = Peer(**fields).fields
-        if not named <= FIELDS or not {"sources", "source"} & named:
-            known = ", ".join(sorted(FIELDS))
-            raise ValueError(f"command: the words in braces must be of {known}, and name the sources")
-        if not fields["peer"] or not fields["time"] or fields["unit"] not in MILLISECONDS:
-            raise ValueError("peer, time or unit (ms, s) is missing")
-    except (ValueError, re.error) as error:
-        raise RecordsError(f"{where}: {error}") from error
-    return Peer(**fields)
+def with_interface(peer):
+    return peer._replace(**REPORTED, command=peer.command.replace(DRIVER, INTERFACE))
 
 
 # ---- the results of gtrav ----
@@ -151,8 +113,7 @@ class Reference:
 
     def __init__(self, settings, graph, folder):
         self.settings, self.graph, self.folder = settings, graph, folder
-        count = ("--sources", str(settings.sources))
-        self.gtrav(*REFERENCE, *count, "--verify", "all", "--csv", str(folder / "csv"))
+        self.gtrav(*REFERENCE, "--sources", settings.sources, "--verify", "all", "--csv", folder / "csv")
         (summary,) = (folder / "csv").glob("*/bfs_serial_perf.csv")
         (trials,) = (folder / "csv").glob("*/trials/*.csv")
         (self.row,) = read_records(summary)
@@ -162,52 +123,46 @@ class Reference:
         self.plain_name = re.sub(r"[^\w.+-]", "_", self.name)
 
     def gtrav(self, *words):
-        command = [self.settings.gtrav, "--graph", self.graph, *words, "--quiet", *self.settings.extra]
+        command = [self.settings.gtrav, "--graph", self.graph, *map(str, words), "--quiet", *self.settings.extra]
         done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         if done.returncode != 0:
             lines = done.stderr.strip().splitlines()
             raise PeerError(lines[-1] if lines else f"gtrav ended with status {done.returncode}")
 
-    def file(self):
-        """Returns the Matrix Market file for peers, without self-loops and duplicates; writes it the first time."""
-        path = self.folder / f"{self.plain_name}.mtx"
-        if not path.is_file():
-            self.gtrav("--write", str(path))
-        return path
-
     @functools.cached_property
     def arrays(self):
         """(offsets, targets) of the graph, without self-loops and duplicates."""
         path = self.folder / "graph.gtrav"
-        self.gtrav("--write", str(path))
+        self.gtrav("--write", path)
         found = read_gtrav(path)
         path.unlink()
         return found
-
-    @property
-    def depth(self):
-        return max(map(int, self.trials.tree_depth))
 
     @functools.cached_property
     def is_symmetric(self):
         return is_symmetric(*self.arrays)
 
-    def format(self, name):
-        """Returns the graph's file in one of FORMATS; writes it the first time."""
-        ending, write = FORMATS[name]
+    def file(self, ending, write):
+        """Returns a file for peers; writes it the first time."""
         path = self.folder / f"{self.plain_name}.{ending}"
         if not path.is_file():
-            write(path, *self.arrays)
+            write(path)
         return path
 
-    def sources_file(self):
-        path = self.folder / f"{self.plain_name}.txt"
-        path.write_text("".join(f"{source}\n" for source in self.sources))
-        return path
+    def words(self, peer):
+        """What the words in braces of the peer's command stand for, but for the program and one source."""
+        known = {"name": self.plain_name, "threads": len(os.sched_getaffinity(0))}
+        for name in FORMATS.keys() & peer.fields:
+            ending, write = FORMATS[name]
+            known[name] = self.file(ending, lambda path, write=write: write(path, *self.arrays))
+        if "graph" in peer.fields:
+            known["graph"] = self.file("mtx", lambda path: self.gtrav("--write", path))
+        lines = "".join(f"{source}\n" for source in self.sources)
+        return {**known, "sources": self.file("txt", lambda path: path.write_text(lines))}
 
     def levels(self, source):
         path = self.folder / "levels.npy"
-        self.gtrav(*REFERENCE, "--source", str(source), "--output", str(path))
+        self.gtrav(*REFERENCE, "--source", source, "--output", path)
         return np.load(path)
 
 
@@ -243,21 +198,15 @@ def measure(peer, program, reference, seconds):
     """Runs a peer. Returns {what: its number for each source}, its output, and the folder of its arrays."""
     results = reference.folder / f"{peer.family}_{peer.peer}"
     results.mkdir()
-    known = {"program": program, "python": sys.executable, "libraries": f"{LIBRARIES}", "results": results}
-    known |= {"name": reference.plain_name, "sources": reference.sources_file()}
-    known["threads"] = len(os.sched_getaffinity(0))
-    known |= {name: reference.format(name) for name in FORMATS if name in peer.fields}
-    if "graph" in peer.fields:
-        known["graph"] = reference.file()
-    patterns = {"time": peer.time, "reached": peer.reached, "depth": peer.depth}
-    patterns = {what: pattern for what, pattern in patterns.items() if pattern}
-    reported, text = {what: [] for what in patterns}, ""
+    known = {**reference.words(peer), "program": program, "results": results}
+    reported, text = {what: [] for what in ("time", "reached", "depth") if getattr(peer, what)}, ""
     for source in reference.sources if peer.one_by_one else [""]:
         words = [word.format(source=source, **known) for word in peer.command.split()]
         out = run_command(words, seconds, results)
         text += out
-        for what, pattern in patterns.items():
-            reported[what] += numbers(pattern, out, 1 if peer.one_by_one else len(reference.sources), what)
+        count = 1 if peer.one_by_one else len(reference.sources)
+        for what, values in reported.items():
+            values += numbers(getattr(peer, what), out, count, what)
     reported["time"] = [MILLISECONDS[peer.unit] * value for value in reported["time"]]
     return reported, text, results
 
@@ -302,36 +251,39 @@ def find_mistake(peer, reference, reported, text, results, verify):
 # ---- records ----
 
 
-def records_of(peer, reference, reported, **facts):
-    """Returns the trials and their summary in gtrav's columns, with zeros and blanks where no peer reports a value.
+def summary_of(peer, reference, reported, **facts):
+    """Returns a row in gtrav's columns, with zeros and blanks where no peer reports a value.
 
-    A peer's time is that of its whole search, so kernel_ms is the same, and reset_ms is 0. facts: device, version."""
-    facts.update(family=peer.family, variant=peer.peer, date=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()))
+    A peer's time is that of its whole search, so its kernel_ms is the same. facts: device, version, verified."""
     times = pd.Series(reported["time"])
     rates = (reference.trials.trial_edges.astype(float) / times / 1e3).where(times > 0, 0.0)
-    blank = dict.fromkeys(("options", "threads", "build", "verified", "tree_depth", "cross_share"), "")
-    ms, rate = times.map("{:.6f}".format), rates.map("{:.3f}".format)
-    measured = {"time_ms": ms, "kernel_ms": ms, "reset_ms": "0.000000", "search_mteps": rate, "mteps": rate}
-    trials = reference.trials.drop(columns="check").assign(**blank, **facts, **measured)
-    spread = {name: getattr(times, name)() for name in ("mean", "median", "min", "max")}
-    means = {f"{name}_{part}_ms": ms for part in ("time", "kernel") for name, ms in spread.items()}
+    means = {
+        f"{name}_{part}_ms": getattr(times, name)()
+        for part in ("time", "kernel")
+        for name in ("mean", "median", "min", "max")
+    }
     for column in ("search_mteps", "mteps"):
         means[f"mean_{column}"] = rates.mean()
         means[f"harmonic_mean_{column}"] = statistics.harmonic_mean(rates)
-    summary = {name: reference.row[name] for name in OF_THE_GRAPH}
-    summary.update(dict.fromkeys(("trial_ms", "trial_kernel_ms"), " ".join(times.map("{:.4g}".format))))
-    summary.update(dict.fromkeys(("load_ms", "prepare_ms", "reorder_ms", "build_ms"), "0.000"))
-    summary.update(facts, device_bytes="0", peak_device_bytes="0", note=peer.title)
-    summary.update({name: f"{value:.6g}" for name, value in means.items()})
-    return trials, summary
+    return {
+        **{name: reference.row[name] for name in OF_THE_GRAPH},
+        **facts,
+        **dict.fromkeys(("options", "threads", "build"), ""),
+        **dict.fromkeys(("trial_ms", "trial_kernel_ms"), " ".join(times.map("{:.4g}".format))),
+        **dict.fromkeys(("load_ms", "prepare_ms", "reorder_ms", "build_ms"), "0.000"),
+        **dict.fromkeys(("device_bytes", "peak_device_bytes"), "0"),
+        **{name: f"{value:.6g}" for name, value in means.items()},
+        "family": peer.family,
+        "variant": peer.peer,
+        "note": peer.title,
+        "date": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+    }
 
 
-def write_records(folder, peer, reference, trials, summary):
-    name, graph = f"{peer.family}_{peer.peer}", reference.name.replace("/", "_")
-    path = folder / summary["device"] / f"{name}_perf.csv"
+def write_summary(folder, reference, summary):
+    path = folder / summary["device"] / f"{summary['family']}_{summary['variant']}_perf.csv"
     rows = pd.DataFrame([*(read_records(path) if path.is_file() else []), summary])
     rows = rows[~rows.duplicated(["graph", "graph_hash"], keep="last")].reindex(columns=list(reference.row))
-    write_atomically(path.parent / "trials" / f"{name}_{graph}.csv", trials.to_csv(index=False))
     write_atomically(path, rows.to_csv(index=False))
 
 
@@ -360,11 +312,12 @@ def choose_peers(settings, gpu):
     """Returns pairs (peer, program) of those that can run here, and the lines that say why others cannot."""
     chosen, left_out = [], {}
     for peer in read_peers(settings.peers):
+        program = peer.find()
         if settings.peer and peer.peer not in settings.peer:
             continue
-        program = peer.find()
         if program is None:
-            left_out[peer.peer] = f"absent; {peer.how_to_have_it()}"
+            built = f"scripts/build_peer.py {peer.own_name} builds it"
+            left_out[peer.peer] = f"absent; {built}, or {peer.program}=FILE in the environment names it"
         elif peer.device == "gpu" and gpu is None:
             left_out[peer.peer] = "it needs a GPU"
         else:
@@ -376,14 +329,13 @@ def choose_peers(settings, gpu):
 
 
 def run_peer(settings, peer, program, reference, gpu):
-    """Runs a peer on a graph, checks its results, and writes its records. Returns its mean time in ms."""
+    """Runs a peer on a graph, checks its results, and writes its record. Returns its mean time in ms."""
     reported, text, results = measure(peer, program, reference, settings.timeout)
     mistake, verified = find_mistake(peer, reference, reported, text, results, settings.verify)
-    named = re.search(r"^version (\S+)$", text, re.MULTILINE)
     device = gpu if peer.device == "gpu" else reference.row["device"]
-    version = named[1] if named else peer.peer
-    trials, summary = records_of(peer, reference, reported, device=device, version=version)
-    write_records(settings.csv, peer, reference, trials, {**summary, "verified": verified})
+    named = re.search(r"^version (\S+)$", text, re.MULTILINE)
+    facts = {"device": device, "version": named[1] if named else peer.peer, "verified": verified}
+    write_summary(settings.csv, reference, summary_of(peer, reference, reported, **facts))
     if mistake:
         raise PeerError(mistake)
     return statistics.fmean(reported["time"])
@@ -393,9 +345,10 @@ def why_left_out(peer, reference):
     """Why a peer does not run on a graph, or ""."""
     if SYMMETRIC in peer.needs and not reference.is_symmetric:
         return "the graph is directed"
-    if SHALLOW in peer.needs and reference.depth > MOST_LEVELS:
+    if SHALLOW in peer.needs and max(map(int, reference.trials.tree_depth)) > MOST_LEVELS:
         return f"the graph has more than {MOST_LEVELS} levels"
-    return "it would take too long" if int(reference.row["edges"]) > peer.most_edges else ""
+    too_large = peer.most_edges and int(reference.row["edges"]) > float(peer.most_edges)
+    return "it would take too long" if too_large else ""
 
 
 def run_graph(settings, entry, graph, peers, gpu, number):
@@ -424,7 +377,6 @@ def add_options(parser):
     add = parser.add_argument
     add("list", nargs="*", help="dataset list (CSV), such as dataset/quick_list.csv")
     add("--graph", action="append", default=[], help="a graph, as for gtrav; repeatable")
-    add("--first", type=int, metavar="N", help="only the first N graphs of the lists")
     add("--peer", action="append", help="only this one; repeatable (default: all)")
     add("--peers", type=Path, default=PEERS, help="the table (default: dataset/peers.csv)")
     add("--sources", type=int, default=SOURCES, help=f"trials (default: {SOURCES})")
@@ -434,19 +386,15 @@ def add_options(parser):
     add("--timeout", type=float, default=LONGEST_SECONDS, metavar="SECONDS", help=longest)
 
 
-def choose_graphs(settings):
-    """Returns pairs (entry, graph), with None for a graph that is absent."""
-    entries = [entry for path in settings.list for entry in dataset.read_list(path)]
-    pairs = [(entry, entry.graph(settings.graphs, settings.stand_ins)) for entry in entries]
-    pairs += [(dataset.Entry(graph), graph) for graph in settings.graph]
-    return [pair for pair in pairs if not pair[0].acyclic][: settings.first]
-
-
 def campaign(settings):
     gpu = gpu_slug(settings.gtrav)
     peers, notes = choose_peers(settings, gpu)
+    entries = [entry for path in settings.list for entry in dataset.read_list(path) if not entry.acyclic]
+    graphs = [(entry, entry.graph(settings.graphs, settings.stand_ins)) for entry in entries]
+    graphs += [(dataset.Entry(graph), graph) for graph in settings.graph]
     steps = {
         (entry.name, "peers"): functools.partial(run_graph, settings, entry, graph, peers, gpu)
-        for entry, graph in choose_graphs(settings)
+        for entry, graph in graphs
+        if peers
     }
     return Campaign(steps, notes)

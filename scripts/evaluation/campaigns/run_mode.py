@@ -115,8 +115,6 @@ class Plan:
 
     def peers(self, *words):
         """Runs other programs, those that are here, on the same graphs."""
-        if not self.offline:
-            self.steps.append(Step("", ["scripts/setup.sh", "peers"], True))
         about = "other programs on the same graphs"
         self.measure(about, "peers", *words, "--stand-ins", "--csv", self.results)
 
