@@ -11,15 +11,15 @@ int options_parse(const struct algorithm *algorithm, const char *const *settings
 /* Writes every option with its value: "alpha=15 beta=18". */
 void options_format(const struct algorithm *algorithm, const double values[MAX_OPTIONS], char *text, size_t size);
 
-/* Goes through the options that help and messages show, all but those for tests. previous: NULL for the first one.
- * NULL after the last one. */
+/* Returns the option after `previous` (NULL: the first) that help and messages show, which are all but those for
+ * tests. NULL: there are no more. */
 const struct option_spec *options_next_shown(const struct algorithm *algorithm, const struct option_spec *previous);
 
 /* MODE_PAPER or MODE_BEST; MODE_BEST if the algorithm has no option mode. */
 enum option_mode options_mode(const struct algorithm *algorithm, const double values[MAX_OPTIONS]);
 
-/* The index of the option with a name of this length; -1: the algorithm has none. */
+/* Returns the index of the option whose name is the first `length` bytes of name; -1: there is none. */
 int options_find(const struct algorithm *algorithm, const char *name, size_t length);
 
-/* Reads "seed=N", the emulator's seed, which is no option of an algorithm. */
+/* Reads "seed=N", the emulator's seed, which is not an algorithm's option. */
 int options_seed(const char *setting, uint64_t *seed, struct error *error);

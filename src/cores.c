@@ -19,8 +19,8 @@
 
 /* How many times a waiting OpenMP thread of GCC's libgomp polls before it sleeps. The default, 300,000, makes a BFS
  * hundreds of times slower if other programs run: a spinning thread occupies the core that another thread of its
- * team needs. The first is as fast as the default on an idle machine, the second is up to a fifth slower there, but
- * faster beside others (baselines/NOTES.md, "Waiting threads"). */
+ * team needs. SPIN_COUNT is as fast as the default on an idle machine. SPIN_COUNT_SHARED is up to a fifth slower
+ * there, but faster beside other programs (baselines/NOTES.md, "Waiting threads"). */
 #define SPIN_COUNT        "30000"
 #define SPIN_COUNT_SHARED "1000"
 
@@ -174,7 +174,7 @@ int cores_wanted(const char *root, int ours)
 
 /* ---- memory ---- */
 
-/* Lowers *room to what the group of v2 may still take: its limit less the memory that it cannot give back. */
+/* Lowers *room to what the v2 group may still use: its limit minus its memory that cannot be reclaimed. */
 static void take_memory(const char *root, const char *folder, bool v2, void *context)
 {
     char text[FILE_BYTES];

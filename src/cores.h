@@ -7,15 +7,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define MAX_THREADS 4096 /* that may be asked for */
+#define MAX_THREADS 4096 /* largest number of threads that the user may set */
 
 struct cores {
     int online;   /* processors of the machine */
-    int affinity; /* those on which the process may run */
-    double quota; /* processors' worth of time that its cgroups grant it; 0: no limit */
+    int affinity; /* processors on which this process may run */
+    double quota; /* processor time per second that its cgroups allow, in seconds; 0: no limit */
 };
 
-/* Affinity mask and cgroup quota (v1 and v2, the tightest of all ancestors) of this process. */
+/* Reads this process's affinity mask, and the lowest quota of its cgroups (v1 and v2) and their ancestors. */
 struct cores cores_find(const char *root);
 
 /* The number of cores, at least 1, available to each of `processes` gtrav processes on this machine. They share the
@@ -29,14 +29,14 @@ int cores_wanted(const char *root, int ours);
 /* How often the kernel has stopped the process's cgroups because their quota was used up. */
 uint64_t cores_throttled(const char *root);
 
-/* Bytes of memory that the process can take: what is free on the machine and in its cgroups (v2), and at most the
- * limit of its address space. */
+/* Returns how many more bytes the process can use: the least of the free memory of the machine, the free memory of
+ * its cgroups (v2), and the limit of its address space. */
 double memory_free(const char *root);
 
-/* Bounds how long OpenMP threads spin while they wait, unless the user's environment says how they wait: less if
- * other programs run. GCC's OpenMP reads the setting once, before main(), so this function restarts the program
- * once. It returns if there is nothing to change or the restart fails. Call it first in main(). */
+/* Limits how long OpenMP threads spin while they wait; the limit is lower if other programs run. A setting in the
+ * user's environment wins. GCC's OpenMP reads the limit before main(), so this function restarts the program once. It
+ * returns if there is nothing to change or the restart fails. Call it first in main(). */
 void cores_bound_spinning(char *const argv[]);
 
-/* Whether the user's environment sets the number of OpenMP threads, to MAX_THREADS at most: more counts as unset. */
+/* Whether the user's environment sets the number of OpenMP threads. A number above MAX_THREADS counts as unset. */
 bool cores_threads_are_set(void);

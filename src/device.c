@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #define NS_PER_S      1000000000L
-#define PIECE_BYTES   ((size_t)256 << 10) /* that a thread copies in one go */
+#define PIECE_BYTES   ((size_t)256 << 10) /* size of the pieces that threads copy */
 #define CPUINFO_BYTES 1024                /* its first lines contain the first processor's model */
 
 const char *const device_words[NUM_DEVICES] = {
@@ -58,7 +58,7 @@ void device_slug(const char *prefix, const char *name, char *slug, size_t size)
     slug[length] = '\0';
 }
 
-/* The names of a vendor's families and models, from a stepping on. The greatest stepping of a model comes first. */
+/* Microarchitectures by vendor, family, model and lowest stepping. Rows of a model are in descending stepping. */
 static const struct {
     const char *vendor;
     int family, model, stepping;
@@ -172,7 +172,7 @@ int device_open_cpu(struct device *device, int number, struct error *error)
     return allocate_zeroed(&device->clock, 1, sizeof(struct cpu_clock), "the clock", error);
 }
 
-/* A kind of device that this build lacks. */
+/* Defines the functions for a kind of device that this build lacks. */
 #define NO_DEVICE(kind, advice)                                                                                      \
     int device_count_##kind(void)                                                                                    \
     {                                                                                                                \

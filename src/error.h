@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Between these two, names are as C has them, for the kernels, which are C++, too. */
+/* Declarations between these two have C linkage, so that the kernels, which are C++, can use them. */
 #ifdef __cplusplus
 #define C_NAMES_BEGIN extern "C" {
 #define C_NAMES_END   }
@@ -23,34 +23,34 @@ C_NAMES_BEGIN
 enum status {
     STATUS_OK = 0,
     STATUS_WRONG = 1,         /* an algorithm gave a wrong result */
-    STATUS_INPUT = 2,         /* bad input, bad usage, or the host has no room or no permission for it */
+    STATUS_INPUT = 2,         /* bad input or usage; or the host lacks memory, disk space or a permission */
     STATUS_DEVICE = 3,        /* the GPU is missing, too small, or failed */
-    STATUS_INTERRUPTED = 130, /* Ctrl-C, as a shell reports it; SIGTERM too, until main() returns the next */
+    STATUS_INTERRUPTED = 130, /* Ctrl-C, as a shell reports it; everywhere but in main() also SIGTERM */
     STATUS_TERMINATED = 143   /* SIGTERM, as a shell reports it */
 };
 
 struct error {
     int status;
-    bool of_algorithm; /* the algorithm failed on this graph; not the files or the records around it */
+    bool of_algorithm; /* the algorithm failed on this graph, not the reading or writing of a file */
     char text[1024];
 };
 
-/* The number of bytes of the UTF-8 character that a text begins with; 0 if it begins with a control character, which
- * may move the cursor of a terminal, or with a byte that is no UTF-8. */
+/* Returns the number of bytes of the UTF-8 character at the start of a text. Returns 0 for a control character, which
+ * may move a terminal's cursor, and for a byte that is not UTF-8. */
 size_t text_printable(const char *text);
 
-/* Replaces each byte of a text where text_printable() is 0. */
+/* Replaces each byte at which text_printable() returns 0 by `instead`. */
 void text_clean(char *text, char instead);
 
 /* Fills error (if it holds no message yet) and returns status, so that failing reads `return error_set(...)`.
  * The text is one line, cleaned by text_clean() with '?'. */
 __attribute__((format(printf, 3, 4))) int error_set(struct error *error, int status, const char *format, ...);
 
-/* error_set with the description of errno appended: "cannot open x.mtx: No such file or directory". EINTR, which a
- * wait for a pipe ends with when the user wants to stop, becomes STATUS_INTERRUPTED. */
+/* error_set with the description of errno appended: "cannot open x.mtx: No such file or directory". The status is
+ * STATUS_INTERRUPTED if errno is EINTR: the user stopped a wait for a pipe. */
 __attribute__((format(printf, 2, 3))) int error_errno(struct error *error, const char *format, ...);
 
-/* Fails if less memory than this is free. The system might grant it, and kill the process when it is used. */
+/* Fails if fewer bytes are free. Without this check the system might grant them, and kill the process later. */
 int require_memory(double bytes, const char *what, struct error *error);
 
 /* Allocates count * size bytes into *memory, uninitialised; on failure *memory is NULL, and the message says how
@@ -58,8 +58,8 @@ int require_memory(double bytes, const char *what, struct error *error);
 int allocate(void *memory, size_t count, size_t size, const char *what, struct error *error);
 int allocate_zeroed(void *memory, size_t count, size_t size, const char *what, struct error *error);
 
-/* Makes room for `more` entries of `size` bytes behind the first `count` of an array, *memory, that has room for
- * *capacity: at least twice as many as before if it moves. On failure the array stays as it is. */
+/* Makes room for `more` entries of `size` bytes after the first `count` entries of the array *memory. If it must
+ * grow, *capacity, its number of entries, at least doubles. On failure the array is unchanged. */
 int allocate_more(void *memory, uint64_t count, uint64_t more, uint64_t *capacity, size_t size, const char *what,
                   struct error *error);
 

@@ -6,20 +6,20 @@
 struct family {
     const char *name;            /* "bfs" */
     const char *title;           /* "breadth-first search" */
-    const char *engines;         /* the family whose algorithms it runs; NULL: its own */
-    const char *default_variant; /* what --algo NAME alone runs; NULL: the first one listed that can run here */
+    const char *engines;         /* the family whose algorithms this one runs; NULL: its own */
+    const char *default_variant; /* the variant without --variant; NULL: the first listed one that can run here */
     bool has_sources;            /* false: a trial covers the whole graph (topo, wcc, scc) */
     bool has_batches;            /* its algorithms take many sources at once */
-    bool sums_sources;           /* a result is of all sources of a batch, which is all that there are */
-    /* STATUS_OK, or STATUS_WRONG with the first bad vertex in error. */
+    bool sums_sources;           /* all sources form one batch, and a result is a sum over them */
+    /* Checks a result. STATUS_OK, or STATUS_WRONG with the first bad vertex in error. */
     int (*verify)(const struct graph *graph, vertex_t source, const struct algorithm *algorithm,
                   const struct traversal *result, struct error *error);
 };
 extern const struct family families[]; /* ends with a NULL name */
 
 #define MAX_FAMILIES 16
-int family_names(const char *names[MAX_FAMILIES]); /* returns how many there are */
-const struct family *family_of(const char *name);  /* NULL: there is none of that name */
+int family_names(const char *names[MAX_FAMILIES]); /* returns the number of families */
+const struct family *family_of(const char *name);  /* NULL: no family has that name */
 
 /* Finds a family by name. STATUS_INPUT, with a suggestion, for an unknown name. */
 int find_family(const char *name, const struct family **family, struct error *error);

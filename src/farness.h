@@ -1,10 +1,10 @@
-/* farness.h: the terms of sums of levels, and of sums of their reciprocals, over many sources. */
+/* farness.h: the term that a level adds to a vertex's farness: the level, or its reciprocal as an integer. */
 #pragma once
 
 #include "algorithm.h"
 
-/* The unit of reciprocals: farness stays below 2^63 and does not depend on the order of the sources. Rounding takes
- * less than n^2 / 2^64 off a sum. */
+/* The integer that stands for 1 in sums of reciprocals. A sum over all sources stays below 2^63, and is the same in
+ * any order of the sources. Rounding changes it by less than n^2 / 2^64. */
 static inline uint64_t harmonic_one(vertex_t num_vertices)
 {
     return UINT64_MAX / 2 / num_vertices;

@@ -17,7 +17,7 @@
 #include "graph/random.h"
 #include "pipe_output.h"
 
-#define MAX_LINKS 40       /* in a row, like Linux */
+#define MAX_LINKS 40       /* links that are followed in a row, as in Linux */
 #define ENDING    "XXXXXX" /* digits that make a temporary name unique */
 
 bool has_suffix(const char *path, const char *suffix)
@@ -31,8 +31,8 @@ static bool is_same_file(const struct stat *one, const struct stat *other)
     return one->st_dev == other->st_dev && one->st_ino == other->st_ino;
 }
 
-/* The standard stream, 1 or 2, that path names or that goes to the file at path; -1 if neither. A device only counts
- * by its name: /dev/null is not standard output, even if that goes to /dev/null, too. */
+/* Returns the descriptor, 1 or 2, of the standard stream that path names or that is redirected to the file at path;
+ * -1: neither. A device's own name, such as /dev/null, never counts, even if a stream is redirected to it. */
 static int standard_stream(const char *path)
 {
     static const struct {
@@ -214,7 +214,7 @@ int file_commit(struct new_file *new_file, struct error *error)
 {
     bool renames = new_file->temporary != NULL;
     if (error->status != STATUS_OK)
-        ; /* what is written is not whole */
+        ; /* the file is incomplete */
     else if (fflush(new_file->file) != 0 || ferror(new_file->file) || (renames && fsync(fileno(new_file->file)) != 0))
         error_errno(error, "%s: cannot write", new_file->path);
     else if (renames && rename(new_file->temporary, new_file->path) != 0)

@@ -4,18 +4,18 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* An option. The value of a choice is the index of the word. */
+/* An option: a whole number, or a choice among words, whose value is the index of the word. */
 struct option_spec {
     const char *name;
     double default_value, minimum, maximum;
     const char *choices; /* "random|load-aware", or NULL for a whole number */
     const char *help;
-    const char *paper; /* its value with mode=paper, as --set takes it, unless the user sets it; NULL: no other */
-    bool for_tests;    /* a hook for tests, which no help shows */
+    const char *paper; /* the default with mode=paper, in the form of --set; NULL: default_value */
+    bool for_tests;    /* a hook for tests; help does not show it */
 };
 #define MAX_OPTIONS 16 /* the list of an algorithm's options ends with a NULL name */
 
-/* Defines an option: a whole number, or one of some words. Other fields may follow the help: .paper = "32" */
+/* Define an option: a whole number, or a choice among words. Other fields may follow the help: .paper = "32" */
 #define NUMBER_OPTION(NAME, DEFAULT, MINIMUM, MAXIMUM, ...)                                                          \
     {                                                                                                                \
         .name = NAME, .default_value = DEFAULT, .minimum = MINIMUM, .maximum = MAXIMUM, .help = __VA_ARGS__          \
@@ -29,8 +29,7 @@ struct option_spec {
 #define FORCE_OPTION(CHOICES)                                                                                        \
     CHOICE_OPTION("force", 0, "nothing|" CHOICES, "code that tests force on small graphs", .for_tests = true)
 
-/* Defines the option that restores a paper's own settings and structure. what: those that no other option restores.
- */
+/* Defines the option mode, whose value paper restores the settings of the paper. what: settings without an option. */
 #define MODE_OPTION(what) CHOICE_OPTION("mode", MODE_BEST, "best|paper", "paper: as the paper has it: " what)
 enum option_mode { MODE_BEST, MODE_PAPER };
 static inline bool is_paper_mode(double mode) /* the option's value */

@@ -51,15 +51,15 @@ endif
 
 # ---- the emulator: the same kernels for the CPU ----
 
-# They are compiled with ThreadSanitizer's instrumentation, but not linked with its library: the emulator answers the
-# calls itself. So a build with that library has no emulator.
+# The kernels are compiled with ThreadSanitizer's instrumentation. The emulator defines the functions that it calls, in
+# place of ThreadSanitizer's library. So a build with that library has no emulator.
 ifneq ($(BOOST),)
 PARTS    += -DGTRAV_EMULATOR
 EMULATOR  = $(wildcard kernels/emulator/*.cpp)
 OBJECTS  += $(KERNELS:%.cu=$(BUILD)/%.emulated.o) $(EMULATOR:%.cpp=$(BUILD)/%.o)
 LDFLAGS  += -rdynamic
 LIBS     += -lboost_context -lstdc++ -ldl
-# Kernels stay visible in the program: the emulator's messages name them by dladdr().
+# Exports the kernels' names: the emulator's messages find them by dladdr().
 CXXFLAGS += -std=c++20 $(OPTIMIZE) -g -fopenmp -fPIC -fno-semantic-interposition $(CXX_WARNINGS)
 # Instrumented code runs as fast at -O1 as at -O3, and compiles in half the time.
 FINER    := --param tsan-distinguish-volatile=1
@@ -68,7 +68,7 @@ FINER    := $(if $(shell $(CXX) $(FINER) -E -x c++ /dev/null >/dev/null 2>&1 && 
 INSTRUMENT = -fsanitize=thread $(if $(filter -O0 -Og,$(OPTIMIZE)),,-O1 -g1) $(FINER)
 endif
 
-# ---- WebGPU: its library is loaded when it is needed; the shaders become texts in a C file ----
+# ---- WebGPU: its library is loaded when it is needed; the shaders become strings in a C file ----
 
 ifneq ($(WEBGPU),)
 PARTS         += -DGTRAV_WEBGPU

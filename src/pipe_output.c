@@ -35,15 +35,15 @@ int pipe_open(const char *path)
 
 #define NUM_WATCHED 64
 
-static _Atomic uint64_t failed_pipes; /* a bit for each of the first descriptors */
+static _Atomic uint64_t failed_pipes; /* a bit for each of the first NUM_WATCHED descriptors */
 
-/* Messages stand for themselves: none is held back because one before it was lost. */
+/* Standard error has no bit: its messages are independent, so the next is written even if one was lost. */
 static uint64_t bit_of(int descriptor)
 {
     return descriptor < NUM_WATCHED && descriptor != STDERR_FILENO ? UINT64_C(1) << descriptor : 0;
 }
 
-/* Writes pieces for which a pipe that is ready for writing has room, so that no write() blocks. After a failure no
+/* Waits until the pipe is ready and writes at most what then fits, so that no write() blocks. After a failure nothing
  * more is written: a reader would not see the gap. */
 static ssize_t write_to_pipe(void *cookie, const char *text, size_t length)
 {

@@ -1,5 +1,5 @@
-/* pipe_output.h: output into pipes and sockets, whose readers may be slow, or never come. It ends when the user wants
- * to stop (progress.h): then what is written fails with EINTR, which error_errno() reports as an interruption. */
+/* pipe_output.h: output into pipes and sockets, whose readers may be slow, or never come. Once the user wants to stop
+ * (progress.h), writing fails with EINTR, which error_errno() reports as an interruption. */
 #pragma once
 
 #include <stdbool.h>
@@ -7,8 +7,8 @@
 
 bool is_pipe(int descriptor);
 
-/* A descriptor of a FIFO, opened for writing as soon as it has a reader, or of a device; -1: see errno. */
+/* Opens a FIFO for writing, once it has a reader, or a device. Returns the descriptor; -1: see errno. */
 int pipe_open(const char *path);
 
-/* A stream into a pipe; fclose() closes the descriptor. NULL: no memory. */
+/* Returns a stream that writes into a pipe; fclose() closes the descriptor. NULL: out of memory. */
 FILE *pipe_stream(int descriptor);

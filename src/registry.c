@@ -1,8 +1,8 @@
 /* registry.c: the one table of algorithms. To add one, write its file and add its line here. */
 #include "algorithm.h"
 
-/* --list shows them in this order. Without --variant, --algo FAMILY runs the first of the family that can run here,
- * unless families.c names another; so those for WebGPU come last. The file of a GPU algorithm is compiled for the
+/* The order of --list. Without --variant, --algo FAMILY runs the family's first algorithm that can run here, unless
+ * families.c names another; so algorithms for WebGPU come last. The file of a GPU algorithm is compiled for the
  * emulator and, if nvcc is available, for the GPU. */
 #define ALGORITHMS(GPU, CPU, WEBGPU)                                                                                 \
     GPU(bfs_auto)                                                                                                    \

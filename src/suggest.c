@@ -23,8 +23,8 @@ static unsigned smaller(unsigned a, unsigned b)
     return a < b ? a : b;
 }
 
-/* Letters to insert, drop, change, or swap with their neighbour to make b of a ("optimal string alignment"), upper
- * and lower case alike. Both are at most LONGEST_NAME long. */
+/* Counts the letters to insert, drop, change, or swap with a neighbour to turn a into b ("optimal string alignment"),
+ * ignoring case. Both are at most LONGEST_NAME long. */
 static unsigned edit_distance(const char *a, const char *b)
 {
     size_t columns = strlen(b);
