@@ -3,9 +3,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Two sums of the same numbers, none of which is negative, differ by rounding alone: each of N additions on the way
- * to a value adds 2^-53 of it at most. N is below 2^26 (neighbours, levels and sources together) for any graph whose
- * betweenness can be waited for; and what is 0 is so exactly. */
+/* The largest relative difference that rounding can cause. No term is negative, so each of the N additions that lead
+ * to a value changes it by at most 2^-53 of it. N (neighbours, levels and sources together) is below 2^26 for every
+ * graph whose betweenness can be computed in reasonable time. A value of 0 is exact. */
 #define TOLERANCE 1e-8
 
 int betweenness_refuse(const struct graph *graph, struct error *error)
@@ -24,14 +24,14 @@ void betweenness_finish(const struct graph *graph, uint32_t num_sources, double 
         edge[e] *= factor;
 }
 
-/* The state of a serial search: of each vertex, and of each place in its queue. */
+/* The state of a serial search. Entry i holds the state of vertex i, and the vertex at place i of the queue. */
 struct place {
     double sigma, delta;
     uint32_t level;
     vertex_t queued;
 };
 
-/* Adds the dependencies from a source to the sums, which searches share. edge: NULL if not wanted. */
+/* Adds one source's dependencies to the sums over all sources. edge: NULL if not wanted. */
 static void add_dependencies(const struct graph *graph, vertex_t source, struct place *at, double *vertex,
                              double *edge)
 {

@@ -1,10 +1,10 @@
-/* betweenness.h: what betweenness is here, for the algorithms that compute it and for the check of their results.
+/* betweenness.h: the definition of betweenness, for the algorithms that compute it and for the check of results.
  *
  * betweenness(v) is the sum over all pairs (s, t) of other vertices of the share of the shortest paths from s to t
- * that lead through v; betweenness(e) that of paths along the edge, over all pairs (Freeman 1977, Brandes 2008). On
- * a symmetric graph (s, t) and (t, s) are one pair, so that sums are halved; but not those of edges, where half of
- * the paths along the edge that u and v make lead from u to v. With K of the n vertices as sources s, sums are scaled
- * by n / K (Brandes and Pich 2007). Nothing is normalised.
+ * that lead through v; betweenness(e) is the same for paths along the edge e, over all pairs (Freeman 1977, Brandes
+ * 2008). On a symmetric graph (s, t) and (t, s) are one pair, so vertices' sums are halved. Edges' sums are not: the
+ * stored edge from u to v gets only the paths in that direction, which are half. With K of the n vertices as sources
+ * s, sums are scaled by n / K (Brandes and Pich 2007). Nothing is normalised.
  *
  * Brandes (2001) sums up, for each s, the dependencies delta(v) = sigma(v) c(v), where sigma(v) is the number of
  * shortest paths from s to v, and c(v) the sum of 1 / sigma(w) + c(w) over the successors w of v: its out-neighbours
@@ -17,10 +17,10 @@ C_NAMES_BEGIN
 
 #define MOST_PATHS 0x1p1000 /* largest number of shortest paths, sigma; far above, sigma or 1 / sigma loses bits */
 
-/* STATUS_INPUT: a vertex has more paths. */
+/* Fails with STATUS_INPUT: more than MOST_PATHS shortest paths lead to a vertex. */
 int betweenness_refuse(const struct graph *graph, struct error *error);
 
-/* Makes betweenness of the sums of the dependencies from num_sources vertices. Either array may be NULL. */
+/* Turns sums of dependencies from num_sources sources into betweenness, in place. Either array may be NULL. */
 void betweenness_finish(const struct graph *graph, uint32_t num_sources, double *vertex, double *edge);
 
 /* Compares a result with a serial search from each source. A function for struct output_array. */

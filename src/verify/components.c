@@ -1,15 +1,14 @@
 /* components.c: verifies labels of components by a certificate: conditions that hold if and only if they are right.
  *
- * The vertices of one label are a set. Strong: (1) from its label, edges in the set lead to all of it; (2) so do they
- * backwards; (3) the sets have a topological order, so none is a part of a component. Weak: (1) and (3) hold for the
- * edges in both directions; then no edge lies between two sets. */
+ * Vertices with the same label form a set; the label is one of them. Strong components: inside the set, paths lead
+ * (1) from the label to every vertex and (2) from every vertex to the label; (3) the sets have a topological order,
+ * so no component is split. Weak components: (1) and (3), with edges in both directions: no edge joins two sets. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "verify.h"
 
-/* Checks (1) and (3) for the edges of two graphs: takes a set once all edges into it come from sets that are taken.
- */
+/* Checks (1) and (3) for the edges of two graphs: takes each set once all edges into it come from taken sets. */
 static int take_sets(const struct graph *first, const struct graph *second, const vertex_t *label,
                      struct error *error)
 {

@@ -2,13 +2,12 @@
  *
  *   1. The tree has no cycle: following the parents from any of its vertices ends at the search key.
  *   2. A tree edge joins levels that differ by one. Levels are counted along the parents, as in the reference's
- *      validate.c; so a vertex that hangs too deep breaks rule 3 with the edge to its true parent.
+ *      validate.c; so a vertex that is too deep in the tree breaks rule 3 at the edge to its true parent.
  *   3. The levels of an input edge's two vertices differ by one at most, or neither vertex is in the tree.
  *   4. The tree spans the component: no input edge has only one vertex in the tree.
  *   5. A vertex and its parent are joined by an input edge.
- * Only the parents and the input edges, which are generated again, are trusted. A validation is four passes, whose
- * steps for one vertex or edge are below, for the CPU (graph500_tree.c) and the device
- * (kernels/graph/graph500_tree.cu). */
+ * It uses only the parents and the input edges, which it generates again. A validation is four passes. Below is the
+ * step of each for one vertex or edge, for the CPU (graph500_tree.c) and for kernels/graph/graph500_tree.cu. */
 #pragma once
 
 #include "../device.h"
@@ -22,8 +21,8 @@ enum graph500_rule { RULE_TREE, RULE_LEVELS, RULE_SPAN, RULE_EDGES, NUM_RULES };
 
 struct graph500_findings {
     uint64_t num_edges;      /* input edges between vertices of the tree, without self-loops: those that TEPS count */
-    uint64_t bad[NUM_RULES]; /* the least of what breaks a rule: (u << 32 | v) of an edge, (v << 32 | parent) of a
-                                vertex; UINT64_MAX: nothing does */
+    uint64_t bad[NUM_RULES]; /* the least edge (u << 32 | v) or vertex (v << 32 | parent) that breaks the rule;
+                                UINT64_MAX: none does */
 };
 
 /* A place is (parent << 32 | PLACE_CONFIRMED | level). The parent is NO_VERTEX outside the tree; PLACE_CONFIRMED is
@@ -37,8 +36,8 @@ struct graph500_tree {
     struct graph500_findings *findings;
 };
 
-/* Validates the tree of a search on the CPU; device->validate does so on its device. parent: num_vertices.
- * STATUS_INPUT, on a device STATUS_DEVICE: memory is short. */
+/* Validates the tree of a search on the CPU; device->validate does so on its device. parent: num_vertices entries.
+ * STATUS_INPUT, or STATUS_DEVICE on a device, if memory is short. */
 graph500_validation graph500_validate;
 
 /* STATUS_WRONG with the first rule that is broken and where, or STATUS_OK. */
@@ -48,7 +47,7 @@ int graph500_judge(const struct graph500_findings *findings, vertex_t root, stru
 }
 #endif
 
-/* ---- the steps; a caller in a kernel defines the first four itself ---- */
+/* ---- the steps; kernels define GRAPH500_STEP, graph500_load, _store and _note themselves ---- */
 
 #ifndef GRAPH500_STEP
 #define GRAPH500_STEP                static inline
@@ -62,7 +61,7 @@ static inline void graph500_note(const struct graph500_tree *tree, int rule, uin
 }
 #endif
 
-/* 1. What cannot be a parent is none in what follows. */
+/* 1. The later steps treat a vertex whose parent is impossible as outside the tree. */
 GRAPH500_STEP void graph500_place_vertex(const struct graph500_tree *tree, vertex_t v, vertex_t parent)
 {
     bool is_root = v == tree->root, may = parent < tree->num_vertices && (parent == v) == is_root;
@@ -71,8 +70,8 @@ GRAPH500_STEP void graph500_place_vertex(const struct graph500_tree *tree, verte
     tree->places[v] = (uint64_t)(may ? parent : NO_VERTEX) << 32 | (is_root ? PLACE_CONFIRMED : PLACE_NO_LEVEL);
 }
 
-/* 2, with level 0, 1, ... until it is false for all vertices: if the parent has this level, the vertex gets the next
- * one. A level that another thread is writing is not this one yet. */
+/* 2. Called with level 0, 1, ... until it returns false for all vertices. If the parent has this level, the vertex
+ * gets the next one. Other threads write only the next level, so no parent gets this level meanwhile. */
 GRAPH500_STEP bool graph500_place_below(const struct graph500_tree *tree, vertex_t v, uint32_t level)
 {
     uint64_t place = graph500_load(&tree->places[v]), parent = place >> 32;
@@ -83,7 +82,7 @@ GRAPH500_STEP bool graph500_place_below(const struct graph500_tree *tree, vertex
     return true;
 }
 
-/* 3. Returns whether TEPS count the edge. All threads that confirm a vertex write the same. */
+/* 3. Returns whether the edge counts for TEPS. All threads that confirm a vertex write the same value. */
 GRAPH500_STEP bool graph500_check_edge(const struct graph500_tree *tree, struct graph500_edge edge)
 {
     uint64_t u = graph500_load(&tree->places[edge.u]), v = graph500_load(&tree->places[edge.v]);
@@ -99,7 +98,7 @@ GRAPH500_STEP bool graph500_check_edge(const struct graph500_tree *tree, struct 
     return has_u && has_v && edge.u != edge.v;
 }
 
-/* 4 */
+/* 4. Reports vertices on a cycle, and tree edges that are not input edges. */
 GRAPH500_STEP void graph500_check_vertex(const struct graph500_tree *tree, vertex_t v)
 {
     uint64_t place = tree->places[v], parent = place >> 32;

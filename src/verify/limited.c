@@ -1,20 +1,20 @@
-/* limited.c: checks a breadth-first search with limits against a serial one, which searches all that the masks leave
- * and then forgets what is beyond the levels allowed. */
+/* limited.c: checks a breadth-first search with limits against a serial one. The serial search ignores the limit of
+ * levels, and the levels beyond it are removed afterwards. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "verify.h"
 
-/* Whether the masks leave the edge e, and its target. */
+/* Whether the masks allow the edge e and its target. */
 static bool is_left(const struct graph *graph, const struct limits *limits, edge_t e)
 {
     return (limits->edges == NULL || limits->edges[e]) &&
            (limits->vertices == NULL || limits->vertices[graph->targets[e]]);
 }
 
-/* Returns the last level of the search: its limit or, if all destinations are reached, the farthest one's level,
- * whichever is lower. */
+/* Returns the last level of the search: the lower of its limit and the farthest destination's level. That level is
+ * UNREACHED, above any limit, if a destination is not reached. */
 static uint32_t last_level(const struct query *query, const uint32_t *level)
 {
     uint32_t farthest = query->destinations != NULL ? 0 : UNREACHED; /* UNREACHED is the highest number */

@@ -32,7 +32,7 @@ static bool has_edge(const struct graph *graph, vertex_t source, vertex_t target
 
 static const struct limits no_limits = {.max_level = UNREACHED};
 
-/* Computes the level of every vertex by a serial BFS, where there is no certificate. The caller frees *levels, on
+/* Computes the level of every vertex by a serial BFS, for results without a certificate. The caller frees *levels, on
  * failure too. */
 static int serial_levels(const struct graph *graph, vertex_t source, uint32_t **levels, struct error *error)
 {
@@ -44,7 +44,7 @@ static int serial_levels(const struct graph *graph, vertex_t source, uint32_t **
 
 /* Levels are right if and only if (1) the source's is 0; (2) no edge u -> v out of a reached vertex has
  * level[v] > level[u] + 1, unreached counting as infinite; (3) every reached vertex but the source has an
- * in-neighbour one level lower. (1) and (2) make every level at most the distance, (1) and (3) at least. */
+ * in-neighbour one level lower. By (1) and (2) no level exceeds the distance; by (1) and (3) none is below it. */
 static bool levels_are_right(const struct graph *graph, vertex_t source, const uint32_t *level, uint8_t *has_lower)
 {
     bool right = level[source] == 0;
@@ -258,9 +258,8 @@ static int check_parents_lead_to_source(const struct graph *graph, vertex_t sour
                             : wrong(error, "parents of vertex %u form a cycle and do not lead to the source", bad);
 }
 
-/* Let `last` be the highest number in the subtree of v. In a correct post-order the vertices numbered up to last are
- * finished before v, except v itself and its ancestors, which are still open. So the place of v is last minus its
- * depth. */
+/* Let `last` be the highest number in the subtree of v. In a correct post-order all vertices with numbers up to
+ * `last` finish before v, except v itself and its ancestors. So the place of v is `last` minus the depth of v. */
 static int check_finish(const struct graph *graph, const struct traversal *result, const uint32_t *last,
                         struct error *error)
 {
@@ -278,11 +277,11 @@ static int check_finish(const struct graph *graph, const struct traversal *resul
     return bad == NO_VERTEX ? STATUS_OK : wrong(error, "vertex %u is at the wrong place in the post-order", bad);
 }
 
-/* The order is that of the serial, lexicographic DFS if and only if for every visited u, scanning its neighbours in
- * order meets only vertices numbered so far (numbers up to `done`) and, otherwise, the vertex numbered done + 1,
- * whose parent is u and whose subtree then is done; and at the end done is the last number of u's subtree. By
- * induction over the size of the subtree: a serial DFS that enters u when just the lower numbers are visited numbers
- * u's subtree so. */
+/* The order is that of the serial, lexicographic DFS if and only if every visited u passes this scan of its
+ * neighbours in order. `done` is the last number given so far, at first u's own. A neighbour has a number up to
+ * `done`, or it has the number done + 1 and the parent u; then `done` becomes the last number of its subtree. At the
+ * end `done` is the last number of u's subtree. Proof by induction over the size of the subtree: a serial DFS that
+ * enters u when exactly the lower numbers are visited gives u's subtree these numbers. */
 static int check_lexicographic(const struct graph *graph, vertex_t source, const struct traversal *result,
                                struct error *error)
 {
@@ -310,7 +309,7 @@ static int check_lexicographic(const struct graph *graph, vertex_t source, const
         }
         number[v] = last[v] = i;
     }
-    for (uint64_t i = count; i-- > 1;) { /* a subtree ends with that of its last child */
+    for (uint64_t i = count; i-- > 1;) { /* the last number of a subtree is that of its last child's subtree */
         vertex_t v = result->order[i], parent = result->parent[v];
         if (last[parent] < last[v])
             last[parent] = last[v];

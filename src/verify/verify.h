@@ -3,10 +3,10 @@
 
 #include "../algorithm.h"
 
-/* The functions below return STATUS_OK, STATUS_WRONG with the first bad vertex in error, or STATUS_INPUT where memory
- * is short. */
+/* The functions below return STATUS_OK, STATUS_WRONG with the first bad vertex in error, or STATUS_INPUT if memory is
+ * short. */
 
-/* Verify a result of a family (families.h) from a source, NO_VERTEX for a family without sources. */
+/* Each verifies a result of a family (families.h). source: NO_VERTEX for a family without sources. */
 int verify_bfs(const struct graph *graph, vertex_t source, const struct algorithm *algorithm,
                const struct traversal *result, struct error *error);
 int verify_dfs(const struct graph *graph, vertex_t source, const struct algorithm *algorithm,
@@ -24,8 +24,8 @@ int verify_limited(const struct graph *graph, const struct query *query, const s
 int verify_sums(const struct graph *graph, const vertex_t *sources, uint32_t num_sources,
                 const struct traversal *result, struct error *error);
 
-/* Checks the farness of a batch, over all its sources; and those of one vertex, by one search back from it, as a run
- * with these outputs has them. */
+/* verify_farness() checks the farness of every vertex over all sources of a batch. verify_farness_of() checks that of
+ * one vertex, by one search back from it. outputs: of the run (enum output). */
 int verify_farness(const struct graph *graph, const vertex_t *sources, uint32_t num_sources,
                    const struct traversal *result, struct error *error);
 int verify_farness_of(const struct graph *graph, const vertex_t *sources, int num_sources, vertex_t vertex,
@@ -35,29 +35,28 @@ int verify_farness_of(const struct graph *graph, const vertex_t *sources, int nu
 int verify_lengths(const struct graph *graph, vertex_t source, const struct destination *destinations,
                    const uint32_t *length, uint64_t num, struct error *error);
 
-/* Checks that num_vertices vertices are a path from the source to the destination. */
+/* Checks that path, which has num_vertices vertices, leads along edges from the source to the destination. */
 int verify_path(const struct graph *graph, vertex_t source, vertex_t destination, const vertex_t *path,
                 uint64_t num_vertices, struct error *error);
 
-/* The levels of a search with limits, serial. The caller frees *levels, on failure too. */
+/* Computes the levels of a search with limits, serially. The caller frees *levels, on failure too. */
 int levels_within(const struct graph *graph, const struct query *query, uint32_t **levels, struct error *error);
-/* Checks that a parent of every reached vertex is one level lower, and that there is an edge that the limits allow.
- */
+/* Checks that the parent of every reached vertex is one level lower, and has an edge to it that the limits allow. */
 int check_bfs_parents(const struct graph *graph, const struct limits *limits, const struct traversal *result,
                       struct error *error);
 
 #define NO_EDGE UINT64_MAX
-/* The place of an edge in graph->targets; NO_EDGE: there is none. */
+/* Returns the index of an edge in graph->targets; NO_EDGE: there is no such edge. */
 edge_t find_edge(const struct graph *graph, vertex_t source, vertex_t target);
 
 /* Counts the vertices that a result reached, and sums their out-degrees. */
 void count_reached(const struct graph *graph, const struct traversal *result, uint64_t *reached, uint64_t *edges);
 
-/* Counts the same without a result, by a serial traversal; on a symmetric graph by one for each component. Zeroed
- * before the first call; reach_release() frees it. */
+/* reach_count() counts the same by a serial traversal. It keeps the sizes of components of a symmetric graph, and so
+ * traverses each component once. The struct is zeroed before the first call; reach_release() frees it. */
 struct reach {
-    uint32_t *part;  /* num_vertices: 1 + the index of the vertex's component or of the last search that met it; 0:
-                        none has */
+    uint32_t *part;  /* num_vertices: 1 + the index of the vertex's component, or of the last search that reached it;
+                        0: none did */
     vertex_t *queue; /* num_vertices */
     struct reach_size {
         uint64_t vertices, edges;
