@@ -11,7 +11,7 @@
 #include "pairs_request.h"
 #include "put_text.h"
 
-/* The place of a column's value. */
+/* Sets `at` and `bytes` of a column. */
 #define MEMBER(structure, member) .at = offsetof(structure, member), .bytes = sizeof((structure *)0)->member
 
 static uint64_t count_at(const struct column *column, const char *at)
@@ -29,17 +29,17 @@ static double real_at(const char *at)
     return real;
 }
 
-/* ---- columns that list the trials of a summary one by one, so that the summary alone suffices to compare two
- * algorithms on the first k sources that both have, and to tell sources of small reach apart ----
+/* ---- columns of a summary that list its trials one by one ----
  *
- * Each lists the first MOST_LISTED trials in their order, with blanks between the entries. Closeness, whose batches
- * are no trials, has empty lists. */
+ * With them a reader of the summary can compare two algorithms on the first k sources that both have, and recognise
+ * sources that reach little of the graph. Each column lists the first MOST_LISTED trials in order, separated by
+ * blanks. Closeness has batches instead of trials, so its lists are empty. */
 
-#define SMALL_SHARE 100 /* a small reach is less than the largest one divided by this */
+#define SMALL_SHARE 100 /* a reach is small if it is less than the largest one divided by this */
 #define WORD_BYTES  32
 #define MOST_LISTED 256
 
-/* The number of trials that are listed: none of closeness, whose batches are no trials. */
+/* The number of trials that are listed; 0 for closeness. */
 static int num_listed(const struct bench_request *request, const struct bench_result *result)
 {
     int count = result->num_trials < MOST_LISTED ? result->num_trials : MOST_LISTED;
@@ -56,7 +56,7 @@ static void put_entry(const struct column *column, const struct trial *trial, ch
         snprintf(word, WORD_BYTES, "%" PRIu64, count_at(column, at));
 }
 
-/* Writes an entry for each trial. Equal entries in a row are written once, with their number: "0.51*64". */
+/* Writes an entry for each trial. A run of equal entries is written once, with its length: "0.51*64". */
 static void put_list(FILE *file, const struct bench_request *request, const struct bench_result *result,
                      const struct column *column)
 {
@@ -87,8 +87,7 @@ static bool starts_at_picks(const struct graph *graph, const struct trial *trial
     return true;
 }
 
-/* "gap": the first sources of the GAP benchmark's list (sources.h), of which a run with fewer trials has the first
- * too; otherwise the sources: "0*16". */
+/* Writes "gap" if the sources are the first of the GAP benchmark's list (sources.h), else the sources: "0*16". */
 static void list_sources(FILE *file, const struct bench_request *request, const struct bench_result *result)
 {
     if (request->sources != NULL && starts_at_picks(request->graph, result->trials, num_listed(request, result)))
@@ -97,8 +96,8 @@ static void list_sources(FILE *file, const struct bench_request *request, const 
         put_list(file, request, result, &(struct column){.type = COLUMN_COUNTS, MEMBER(struct trial, source)});
 }
 
-/* Places, from 0 on, of the trials that reached fewer than 1% as many vertices as the trial that reached most:
- * "3 5-9". */
+/* Writes the indices, from 0, of the trials that reached less than 1% of the vertices that the farthest-reaching
+ * trial did: "3 5-9". */
 static void list_small_reach(FILE *file, const struct bench_request *request, const struct bench_result *result)
 {
     const struct trial *trials = result->trials;
@@ -126,7 +125,7 @@ static void list_small_reach(FILE *file, const struct bench_request *request, co
 #define PAIRS(member)      MEMBER(struct pairs_result, member)
 #define FAILURE(member)    MEMBER(struct failure, member), .json = ""
 #define LIST(function)     .type = COLUMN_LIST, .put = function, .json = ""
-#define EACH(list, member) .type = list, TRIAL(member), .json = "" /* each of each trial */
+#define EACH(list, member) .type = list, TRIAL(member), .json = "" /* a list of one member of each trial */
 #define REAL(places)       .type = COLUMN_REAL, .decimals = places
 #define MEASURED(places)   .type = COLUMN_MEASURED, .decimals = places
 
@@ -273,7 +272,7 @@ static bool has_value(const struct column *column, const char *source)
              (column->type == COLUMN_MEASURED && real_at(at) < 0));
 }
 
-/* Writes a number as CSV and JSON have it. */
+/* Writes a number, for CSV or JSON. */
 static void put_number(FILE *file, const struct column *column, const char *at)
 {
     if (column->type == COLUMN_REAL || column->type == COLUMN_MEASURED)
@@ -358,7 +357,7 @@ static bool read_verdict(const char *text, char *to)
     return verdict <= VERIFY_FAILED;
 }
 
-/* Sets a value to "there is none". False if the column always has one. */
+/* Marks a value as missing. False if the column must have a value. */
 static bool read_none(const struct column *column, char *result)
 {
     char *at = result + column->at;

@@ -1,7 +1,7 @@
 /* columns.h: the schema of all records: the name, the type and the source of every column.
  *
- * The headers and rows of CSV, the JSON of runs and the reader of resumed rows all go by these tables. A new column
- * is one new row here. */
+ * These tables define the headers and rows of CSV, the JSON of runs, and the reading of resumed rows. A new column is
+ * one new row of a table. */
 #pragma once
 
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "identity.h"
 #include "result.h"
 
-/* The columns before and after a run's results. */
+/* The values of the columns before and after a run's results. */
 struct record_run {
     const struct bench_request *request;
     const char *graph, *family, *variant, *device, *build, *version;
@@ -27,16 +27,16 @@ struct record_run {
 
 enum column_type {
     COLUMN_TEXT,     /* char[] */
-    COLUMN_WORD,     /* const char *; not read */
-    COLUMN_SOURCE,   /* vertex_t; no value: NO_VERTEX */
-    COLUMN_COUNT,    /* an unsigned integer of the column's bytes, or an int that is not negative */
-    COLUMN_SIZE,     /* the same; no value: 0 */
+    COLUMN_WORD,     /* const char *; written, never read */
+    COLUMN_SOURCE,   /* vertex_t; NO_VERTEX is written as an empty field */
+    COLUMN_COUNT,    /* an unsigned integer of `bytes` bytes, or an int that is not negative */
+    COLUMN_SIZE,     /* like COLUMN_COUNT, but 0 is an empty field */
     COLUMN_REAL,     /* double, with the column's decimals */
-    COLUMN_MEASURED, /* the same; no value: below 0 */
+    COLUMN_MEASURED, /* like COLUMN_REAL, but a negative number is an empty field */
     COLUMN_VERDICT,  /* enum verdict */
-    COLUMN_LIST,     /* what put() writes; neither this nor those below are read */
-    COLUMN_TIMES,    /* a double of each trial that is listed: at and bytes are of struct trial */
-    COLUMN_COUNTS    /* the same: an unsigned integer of each */
+    COLUMN_LIST,     /* put() writes it; this type and those below are never read */
+    COLUMN_TIMES,    /* one double per listed trial: a member of struct trial */
+    COLUMN_COUNTS    /* one unsigned integer per listed trial */
 };
 
 struct column {
@@ -44,13 +44,13 @@ struct column {
     const char *json; /* its name in JSON; NULL: the same; "": it is not in JSON */
     enum column_type type;
     bool of_run, json_only; /* of_run: the source is struct record_run, not the result */
-    size_t at, bytes;       /* of its member in the source */
+    size_t at, bytes;       /* offset and size of the value in the source */
     int decimals;
-    size_t known; /* offset of a bool that says whether there is a value; 0: see the type */
+    size_t known; /* offset of a bool that says whether there is a value; 0: the type says it */
     void (*put)(FILE *file, const struct bench_request *request, const struct bench_result *result);
 };
 
-/* Each ends with a NULL name. The source is, besides struct record_run: */
+/* Each ends with a NULL name. Values come from struct record_run and from: */
 extern const struct column trial_columns[];   /* struct trial */
 extern const struct column summary_columns[]; /* struct bench_result */
 extern const struct column pairs_columns[];   /* struct pairs_result */
@@ -60,7 +60,7 @@ struct failure {
     const char *reason, *message;
 };
 
-#define RECORD_KEY_FIELDS 8 /* the columns with which each table begins: graph to device */
+#define RECORD_KEY_FIELDS 8 /* the first columns of each table: graph to device */
 
 /* Writes the names of the columns as a line of CSV. */
 void record_header(const struct column *columns, char header[CSV_ROW_BYTES]);
@@ -71,12 +71,12 @@ void record_put_fields(FILE *file, const struct column *columns, int count, cons
                        const void *result);
 void record_put_row(FILE *file, const struct column *columns, const struct record_run *run, const void *result);
 
-/* Reads the values of a row into the result. False if one is missing or is not a number, as after a disk error. Does
- * not read what is of the run. */
+/* Reads the values of a row into the result, but not those of the run. False if a value is missing or is not a
+ * number, as after a disk error. */
 bool record_read_row(const struct column *columns, char *const *fields, void *result);
 
-/* The field of that name. */
+/* Returns the field of the column `name`. */
 const char *record_field(const struct column *columns, char *const *fields, const char *name);
 
-/* Prints `"name": value` for each column that is in JSON, with ", " between them; null: no value. */
+/* Prints `"name": value` for each column that is in JSON, with ", " between them. No value is printed as null. */
 void json_columns(FILE *file, const struct column *columns, const struct record_run *run, const void *result);

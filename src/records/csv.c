@@ -66,7 +66,7 @@ void csv_put_checked(FILE *file, const char *lines)
     }
 }
 
-/* Removes the check from a line. False if it has another one, or none. */
+/* Removes the check from a line. False if it is wrong or missing. */
 static bool take_check(char *line)
 {
     char check[HASH_DIGITS + 1] = CHECK, *comma = strrchr(line, ',');
@@ -85,14 +85,14 @@ int csv_read(const char *path, const char *header, csv_take *take, void *context
     char *line = NULL, *fields[CSV_MAX_COLUMNS], names[CSV_ROW_BYTES];
     size_t header_length = strcspn(header, "\n");
     size_t capacity = 0;
-    bool empty = true, ours = false; /* ours: the last header */
+    bool empty = true, ours = false; /* ours: the last header was `header` */
     FILE *file = fopen(path, "r");
     if (file == NULL)
         return errno == ENOENT ? STATUS_OK : error_errno(error, "%s: cannot read", path);
     snprintf(names, sizeof names, "%s", header);
     int num_columns = csv_split_row(names, fields);
     for (ssize_t length; error->status == STATUS_OK && (length = getline(&line, &capacity, file)) > 0;) {
-        if (line[length - 1] != '\n' || strlen(line) != (size_t)length) /* incomplete; text has no zero bytes */
+        if (line[length - 1] != '\n' || strlen(line) != (size_t)length) /* incomplete, or with a zero byte */
             continue;
         line[strcspn(line, "\r\n")] = '\0';
         bool whole = take_check(line);
@@ -116,8 +116,8 @@ int csv_read(const char *path, const char *header, csv_take *take, void *context
     return error->status;
 }
 
-/* The end of the last complete row. A process that was killed within its write() may have left an incomplete row
- * after it. */
+/* Returns the offset of the end of the last complete row. A process that was killed during its write() may have left
+ * an incomplete row after it. */
 static off_t end_of_rows(int file, off_t size)
 {
     char block[CSV_ROW_BYTES];
@@ -130,7 +130,7 @@ static off_t end_of_rows(int file, off_t size)
         if (last != NULL)
             return start + (last - block) + 1;
     }
-    return 0; /* a torn header */
+    return 0; /* even the header is incomplete */
 }
 
 int csv_append(const char *path, const char *header, const char *rows, struct error *error)
@@ -150,7 +150,7 @@ int csv_append(const char *path, const char *header, const char *rows, struct er
         csv_put_checked(lines, rows);
     if (lines == NULL || fclose(lines) != 0 || text == NULL)
         error_set(error, STATUS_INPUT, "out of memory: a record's rows");
-    errno = ENOSPC; /* a short write sets no errno; a full disk is its cause */
+    errno = ENOSPC; /* a short write sets no errno; its cause is a full disk */
     if (error->status == STATUS_OK && write(file, text, length) != (ssize_t)length) {
         error_errno(error, "%s: cannot write", path);
         if (ftruncate(file, before) != 0)

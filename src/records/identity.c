@@ -48,7 +48,7 @@ static size_t padded(size_t size)
     return (size + 3) & ~(size_t)3;
 }
 
-/* Finds the id among the notes of a segment and writes it; false if there is none. */
+/* Finds the build id among the notes of a segment and writes its digits; false if there is none. */
 static bool find_id(const unsigned char *notes, size_t size, char digits[2 * BUILD_BYTES + 1])
 {
     ElfW(Nhdr) note;

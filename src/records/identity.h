@@ -1,19 +1,19 @@
 /* identity.h: which build made a measurement, when, and with how many threads. */
 #pragma once
 
-/* The release of which this is a version, as in the file VERSION: "1.2.0". */
+/* The release, from the file VERSION: "1.2.0". */
 const char *build_release(void);
 
 /* The version of the sources, from git or the file VERSION: "v1.2-3-gabcdef". */
 const char *build_version(void);
 
-/* The first 12 hexadecimal digits of the linker's build id of this program: a hash of all its code and constants, the
- * version included. It does not depend on when or by whom it was built. A program linked without one gives
+/* The first 12 hexadecimal digits of the linker's build id of this program: a hash of all its code and constants,
+ * including the version. It does not depend on when or by whom the program was built. If the program has no build id,
  * build_version(). */
 const char *build_id(void);
 
-/* The number of OpenMP threads of the request's algorithm, as text for its records; "" if its times do not depend
- * on it, as on a GPU. */
+/* Writes the number of OpenMP threads of the request's algorithm, for its records; "" if times do not depend on that
+ * number, as on a GPU. */
 #define THREADS_BYTES 16
 struct bench_request;
 void request_threads(const struct bench_request *request, char text[THREADS_BYTES]);

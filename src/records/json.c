@@ -47,7 +47,7 @@ static void json_trials(FILE *file, const struct bench_result *result, uint64_t 
         json_columns(file, trial_columns, NULL, &result->trials[i]);
         for (uint64_t t = 0; t < num_targets; t++) {
             fputs(t > 0 ? ", " : ", \"target_levels\": [", file);
-            json_source(file, result->target_levels[(size_t)i * num_targets + t]); /* UNREACHED is null, too */
+            json_source(file, result->target_levels[(size_t)i * num_targets + t]); /* prints UNREACHED as null */
             fputs(t + 1 == num_targets ? "]" : "", file);
         }
         fputs("}", file);

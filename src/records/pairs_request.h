@@ -1,4 +1,4 @@
-/* pairs_request.h: what is asked of pairs.h, and what it answers. */
+/* pairs_request.h: the request and the result of a search for pairs (run/pairs.h). */
 #pragma once
 
 #include "result.h"
@@ -9,9 +9,9 @@ struct pair {
     vertex_t source, destination;
 };
 
-/* A pair with an id that no vertex has. Nothing is searched for it; it is written with the others. */
+/* A pair with an id that no vertex has. It is not searched for, but written with the others. */
 struct absent_pair {
-    uint64_t before; /* how many pairs of the request stand before it */
+    uint64_t before; /* number of the request's pairs before it */
     char *id[2];     /* ids of source and destination, as text; owned */
 };
 
@@ -29,35 +29,34 @@ struct pairs_request {
     const struct pair *pairs;
     uint64_t num_pairs;
     bool paths;            /* full paths are wanted, not lengths alone */
-    unsigned repeats;      /* how often all pairs are answered, for times; at most MAX_REPEATS; 0 means 1 */
-    struct engine *engine; /* already open for this request, on its only device, with pairs_outputs(); NULL: one is
-                              opened, and closed at the end */
-    const struct absent_pair *absent; /* num_absent, in their order */
+    unsigned repeats;      /* how often all pairs are answered, to measure times; at most MAX_REPEATS; 0 means 1 */
+    struct engine *engine; /* already open for this request, on its only device, with pairs_outputs(); NULL:
+                              pairs_run() opens and closes one */
+    const struct absent_pair *absent; /* num_absent, by `before` ascending */
     uint64_t num_absent;
 };
 
 struct pairs_result {
-    /* The keys are the distinct pairs, ascending. With searches_pairs they are all pairs in the order of the request,
-     * each with its own search. swapped: searches start from the destinations, because the graph is symmetric and the
+    /* keys holds the distinct pairs, ascending. With searches_pairs it holds all pairs in the request's order, each
+     * with a search of its own. swapped: searches start from the destinations, because the graph is symmetric and the
      * pairs have fewer destinations than sources. */
     bool swapped, searches_pairs;
     uint64_t *keys;    /* num_keys: start of the search << 32 | end */
     uint32_t *length;  /* num_keys: edges from start to end; UNREACHED if there is no path */
-    uint64_t *path_at; /* num_keys: where in path its length + 1 vertices begin; NULL: not wanted */
-    vertex_t *path;    /* vertices of the paths, each from the search's start to its end */
+    uint64_t *path_at; /* num_keys: index in `path` of the key's length + 1 vertices; NULL: not wanted */
+    vertex_t *path;    /* vertices of all paths, each from the search's start to its end */
     uint64_t path_length, path_capacity;
     uint64_t num_keys, num_sources, num_batches; /* num_sources: searches; num_batches: traversals */
     uint32_t batch_sources;
-    double prepare_ms, upload_ms; /* upload_ms: of it, copying the graph to the device; 0 on a CPU */
-    /* Of the repeat with the median time_ms, the lower of two: the sums over all traversals of a device, of the
-     * device with the largest; those that engine_measure() reports. download_ms: fetching the results, in the same
-     * way. */
+    double prepare_ms, upload_ms; /* upload_ms: the part of prepare_ms that copies the graph; 0 on a CPU */
+    /* times and download_ms belong to the repeat with the (lower) median of time_ms. Each is a sum over all
+     * traversals of a device, by engine_measure(), for the device with the largest sum. download_ms: the results'. */
     struct search_times times;
     double download_ms;
     unsigned repeats;
     int time_limit_s;                /* the request's limit if it ended the repeats; 0: all were run */
     double min_time_ms, max_time_ms; /* extremes of all repeats */
-    double total_ms;                 /* a whole call: making keys, preparing, searching (time_ms), fetching */
+    double total_ms;                 /* a whole call: making keys, preparing, searching, fetching */
     const char *verified;            /* "all", "first", "none", "FAILED" */
     char note[NOTE_BYTES];
     char facts[FACTS_BYTES]; /* as in struct bench_result */

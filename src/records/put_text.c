@@ -13,7 +13,7 @@ void json_string(FILE *file, const char *text)
     putc('"', file);
     for (size_t length; *text != '\0'; text += length > 0 ? length : 1) {
         length = text_printable(text);
-        if (length == 0) /* a control character, or U+FFFD for what is no UTF-8 */
+        if (length == 0) /* escapes a control character; a byte that is not UTF-8 becomes U+FFFD */
             fprintf(file, "\\u%04x", (unsigned char)*text < 0x80 ? (unsigned)(unsigned char)*text : 0xfffdu);
         else
             fprintf(file, *text == '"' || *text == '\\' ? "\\%.*s" : "%.*s", (int)length, text);
@@ -28,7 +28,7 @@ const char *json_bool(bool value)
 
 /* ---- CSV ---- */
 
-/* Whether a field is not read back as this text unless it is quoted. */
+/* Whether a field must be quoted to be read back as this text. */
 static bool needs_quotes(const char *text)
 {
     size_t length = strlen(text);

@@ -1,4 +1,4 @@
-/* put_text.h: writes texts, truth values, and vertices' ids, which may be any text, as JSON and as fields of CSV. */
+/* put_text.h: writes texts, booleans and vertices' ids (which may be any text) as JSON and as CSV fields. */
 #pragma once
 
 #include <stdbool.h>
@@ -19,6 +19,6 @@ void put_csv_text(FILE *file, const char *text);
 void put_id_csv(FILE *file, const struct graph *graph, vertex_t v);
 void put_id_json(FILE *file, const struct graph *graph, vertex_t v);
 
-/* The id as one of several with blanks between, in a CSV field that stands between quotes if the ids are text. One
- * with blanks or separators in it has quotes of its own, doubled as all quotes in the field. */
+/* Writes the id as one entry of a list, separated by blanks, in one CSV field. The caller quotes the field if the ids
+ * are text. An id with blanks or separators in it gets quotes of its own, doubled as in any quoted field. */
 void put_id_listed(FILE *file, const struct graph *graph, vertex_t v);

@@ -1,23 +1,23 @@
 /* record_key.h: the keys that identify rows of records, and the paths of a request's records.
  *
- * Every row begins with its key: graph .. device. Rows belong to the same measurement if their keys, their
- * threads and their builds (identity.h) agree. */
+ * Every row begins with its key: the columns graph to device. Rows belong to the same measurement if their keys,
+ * threads and builds (identity.h) agree. */
 #pragma once
 
 #include "columns.h"
 
-#define RECORD_NAME_BYTES 256 /* in the longest name of a graph */
+#define RECORD_NAME_BYTES 256 /* most bytes of a graph's name */
 
 /* STATUS_INPUT if the graph's name is too long for a record. */
 int record_check_name(const struct graph *graph, struct error *error);
 
-/* Fills in what the rows of a request have in common, as of now. output: the output requested beyond the task's usual
- * result, "parents", "aggregates", "paths"; or NULL. The request and its members must outlive *run. STATUS_INPUT if
- * record_check_name() fails. */
+/* Fills in the values that all rows of a request share, with the current time as date. output: "parents",
+ * "aggregates" or "paths" if the user requested that output; or NULL. The request and its members must outlive *run.
+ * STATUS_INPUT if record_check_name() fails. */
 int record_run_init(struct record_run *run, const struct bench_request *request, const char *output,
                     struct error *error);
 
-/* The key of a request's trials and summaries, in the form in which its rows are read. */
+/* The key of a request's trials and summaries, as fields of a row. */
 struct record_key {
     char *text;                    /* owned; record_key_release() frees it */
     char *fields[CSV_MAX_COLUMNS]; /* the fields as text */

@@ -2,8 +2,8 @@
  *
  * Rows are appended, and never changed or removed. A trial, a batch of trials or a summary is appended with one
  * write() of complete rows; if the write fails half-way, the file is truncated to its old length. A run first reads
- * the trials and summaries (records_resume.c) and takes over what it would otherwise measure again; the newest rows
- * are valid. A file whose last header is that of a version with other columns gets this version's header before the
+ * the trials and summaries (records_resume.c), and measures only what they lack; the newest rows are valid. If
+ * another version of gtrav with other columns wrote the file's last header, this version's header comes before the
  * next row. The device's folder is locked while a file is read or written, so that several processes may write to one
  * folder. */
 #include "records.h"
@@ -32,7 +32,7 @@ static int rows_begin(struct rows *rows, struct error *error)
     return rows->file != NULL ? STATUS_OK : error_set(error, STATUS_INPUT, "out of memory: the records' rows");
 }
 
-/* Appends the rows to a file, with its header if need be, and frees them. */
+/* Appends the rows to a file, after a header if it is new, and frees them. */
 static int rows_append(struct rows *rows, const struct record_paths *paths, const char *path,
                        const struct column *columns, bool renews_header, struct error *error)
 {
@@ -77,7 +77,7 @@ int records_append(const struct bench_request *request, const char *output, cons
     return rows_append(&rows, &paths, paths.trials, trial_columns, false, error);
 }
 
-/* Appends one row to the file FAMILY_VARIANT_ENDING in the device's folder, or to ENDING if that begins with a slash.
+/* Appends one row to the file FAMILY_VARIANT_ENDING in the device's folder, or to ENDING if it begins with a slash.
  */
 static int append_row(const struct bench_request *request, const char *output, const char *ending,
                       const struct column *columns, const void *result, struct error *error)

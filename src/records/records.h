@@ -1,21 +1,20 @@
 /* records.h: results as CSV, written so that an interrupted run can be resumed.
  *
  * FOLDER/<device>/<family>_<variant>_perf.csv holds the summaries, a row for each run;
- * FOLDER/<device>/trials/<family>_<variant>_<graph>.csv a row for each trial. Rows are only appended: among rows
- * with the same key, the last one in the file is valid. Every run begins with records_resume(), which makes the
- * folders. All functions return STATUS_INPUT if a file or folder cannot be read or written. output: as in
- * record_run_init(). */
+ * FOLDER/<device>/trials/<family>_<variant>_<graph>.csv holds a row for each trial. Rows are only appended. Among
+ * rows with the same key, the last one is valid. Every run begins with records_resume(), which makes the folders. All
+ * functions return STATUS_INPUT if a file or folder cannot be read or written. For output, see record_run_init(). */
 #pragma once
 
 #include <stdio.h>
 
 #include "result.h"
 
-/* Takes trials over from records. result->trials has its sources. A trial is filled in and marked resumed if the
- * newest row of its source has the same graph, algorithm, options, device, threads and build, and if the
- * verification of that row suffices. With fresh, no trial is taken over. If a source occurs n times, its newest n
- * usable rows are taken. *complete: the newest summary is the one of these trials; then its figures of the
- * preparation are in *result. In records_resume.c. */
+/* Fills in trials from records instead of measuring them. The caller has set the sources in result->trials. A trial
+ * is filled in and marked resumed if the newest row of its source has the same graph, algorithm, options, device,
+ * threads and build, and was verified as the request wants. If a source occurs n times, its newest n usable rows are
+ * taken. With fresh, no trial is resumed. *complete: the newest summary covers these trials; then *result has its
+ * figures of the preparation. In records_resume.c. */
 int records_resume(const struct bench_request *request, const char *output, bool fresh, struct bench_result *result,
                    bool *complete, struct error *error);
 
@@ -35,14 +34,14 @@ struct pairs_request;
 struct pairs_result;
 int records_pairs(const struct pairs_request *request, const struct pairs_result *result, struct error *error);
 
-/* Appends a row to FOLDER/<device>/failures.csv: the request's key without its output, the number of pairs if it is
- * one for pairs, a reason ("out of memory", "time limit", "unsupported", or "crashed" for other errors of the
- * device), and the message. A record of the same key with a later date supersedes the failure. */
+/* Appends a row to FOLDER/<device>/failures.csv: the request's key without its output, the number of pairs, if any, a
+ * reason ("out of memory", "time limit", "unsupported", or "crashed" for other errors of the device), and the
+ * message. A record of the same key with a later date supersedes the failure. */
 int records_failure(const struct bench_request *request, const struct error *failure, struct error *error);
 
 /* FOLDER/<device>/<tasks>/balance_<graph>.csv holds the number of tasks of every block in every trial. Every run
- * replaces the file: records_tasks_begin() makes its folders and opens it, and the caller commits or discards it;
- * path must hold its name until then. records_tasks() writes one trial. */
+ * replaces the file. records_tasks_begin() makes the folders, opens the file and writes its name to path, which must
+ * stay unchanged until the caller commits or discards the file. records_tasks() writes one trial. */
 #define TASKS_PATH_BYTES 4096
 struct new_file;
 int records_tasks_begin(const struct bench_request *request, const char *tasks, struct new_file *file,

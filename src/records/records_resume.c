@@ -12,7 +12,7 @@ struct resume {
     struct record_key key;
     uint64_t *row;      /* num_trials: the index of the row from which a trial was resumed */
     uint64_t num_taken; /* number of rows taken so far */
-    bool has_summary;   /* the newest summary is the one of these trials: */
+    bool has_summary;   /* the newest summary covers these trials: */
     struct bench_result summary;
 };
 
@@ -41,7 +41,7 @@ static void note_origin(char *const *fields, struct bench_result *result)
     snprintf(result->resumed_date, sizeof result->resumed_date, "%s", date);
 }
 
-/* Whether trial number i can be taken from a row with this verdict. */
+/* Whether a row with this verdict can replace the measurement of trial i. */
 static bool serves(const struct resume *resume, enum verdict verdict, int i)
 {
     enum verify_mode verify = resume->request->verify;
@@ -49,8 +49,8 @@ static bool serves(const struct resume *resume, enum verdict verdict, int i)
     return verdict == VERIFIED || (verdict == NOT_VERIFIED && !must_be_verified);
 }
 
-/* Finds the trial to which a newer row belongs: the first one with its source that has no row yet and can be taken
- * from this row; if all have rows, the one with the oldest row. -1 if there is none. */
+/* Returns the index of the trial that gets this row, which is newer than those before: the first trial with its
+ * source that has no row yet and may use this one; else the trial with the oldest row. -1: there is none. */
 static int find_trial(const struct resume *resume, const struct trial *recorded)
 {
     int oldest = -1;
@@ -68,7 +68,7 @@ static int find_trial(const struct resume *resume, const struct trial *recorded)
     return all_taken ? oldest : -1;
 }
 
-/* Takes over a trial, or leaves it to be measured again if its newest row is not usable. */
+/* Fills in a trial from its newest row, or leaves it to be measured if the row is not usable. */
 static void take_trial(char *fields[CSV_MAX_COLUMNS], void *context)
 {
     struct resume *resume = context;
@@ -88,7 +88,7 @@ static void take_trial(char *fields[CSV_MAX_COLUMNS], void *context)
     }
 }
 
-/* Whether the first num_taken trials were divided into batches of this size; 0: no batches. */
+/* Whether the first num_taken trials ran in batches of `size` sources; 0: no batches. */
 static bool has_batches_of(const struct bench_result *result, uint64_t num_taken, uint64_t size)
 {
     for (uint64_t i = 0, count = (uint64_t)result->num_trials; i < num_taken; i++) {
@@ -99,7 +99,7 @@ static bool has_batches_of(const struct bench_result *result, uint64_t num_taken
     return true;
 }
 
-/* Whether a summary covers all trials, or those of a run that a limit ended which was no shorter than this run's. */
+/* Whether a summary covers all trials, or as many as a run within a time limit at least as long as this run's. */
 static bool is_long_enough(const struct bench_result *summary, const struct bench_request *request, int num_trials)
 {
     int sources = summary->summary.trials;
@@ -107,7 +107,7 @@ static bool is_long_enough(const struct bench_result *summary, const struct benc
            (sources > 0 && request->time_limit_s > 0 && request->time_limit_s <= summary->time_limit_s);
 }
 
-/* Whether a summary is the one of the trials taken over: it covers all of them and is not older than any of them. */
+/* Whether a summary belongs to the resumed trials: it covers all of them, and no older than any of them. */
 static bool is_of_trials(char *const *fields, const struct bench_result *summary, const struct bench_request *request,
                          const struct bench_result *result)
 {
@@ -118,8 +118,8 @@ static bool is_of_trials(char *const *fields, const struct bench_result *summary
            strcmp(record_field(summary_columns, fields, "date"), result->resumed_date) >= 0;
 }
 
-/* Examines a summary of this run; the newest one with this number of threads decides. If it is complete, the graph
- * need not be prepared again. */
+/* Examines a summary row; the last one that belongs to this run decides. If it is complete, the graph need not be
+ * prepared again. */
 static void take_summary(char *fields[CSV_MAX_COLUMNS], void *context)
 {
     struct resume *resume = context;

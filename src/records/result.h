@@ -9,25 +9,25 @@ struct bench_result {
     int num_trials;
     double load_ms, reorder_ms, prepare_ms;
     double upload_ms; /* the part of prepare_ms that copied to the device; 0 on a CPU */
-    /* A whole call, from the graph in the host's memory to the result there: preparing, a search of median time, and
-     * its download; with batches, those of a batch; closeness, all of it. NOT_MEASURED if no download was. */
+    /* A whole call, from the graph in host memory to the result in host memory: preparation, and the median search or
+     * batch with its download; for closeness, all batches. NOT_MEASURED if no download was measured. */
     double total_ms;
-    int time_limit_s; /* the request's limit if it ended the trials, or that of the record taken over; 0: all ran */
+    int time_limit_s; /* the limit, of the request or of the resumed record, if it ended the trials; 0: all ran */
     double build_ms;  /* the part of prepare_ms in which the device built formats */
     uint64_t device_bytes;      /* the most device memory that the algorithm held while it ran; 0 on a CPU */
     uint64_t peak_device_bytes; /* the same, preparation included */
-    uint32_t *target_levels;    /* num_targets of each trial; NULL: there are none */
+    uint32_t *target_levels;    /* num_trials x num_targets, row by row; NULL: no targets */
     struct summary summary;
     struct traversal last;   /* arrays of the last trial that was run; all NULL if every trial was resumed */
-    char note[NOTE_BYTES];   /* what the algorithm chose for this graph, in words; "" if nothing */
-    char facts[FACTS_BYTES]; /* what it found out, as an object of JSON; "" if nothing */
+    char note[NOTE_BYTES];   /* in words: what the algorithm chose for this graph; "" if nothing */
+    char facts[FACTS_BYTES]; /* a JSON object: what the algorithm found out; "" if nothing */
     char resumed_version[64],
         resumed_date[32];     /* version and date of the newest record from which a trial was taken; "": none */
-    struct warnings warnings; /* emulated runs have none, as their times mean nothing */
+    struct warnings warnings; /* none for emulated runs, whose times mean nothing */
     char wrong[512];          /* the first failed verification: which trial, which vertex; "" if none */
 };
 
-/* How many trials were taken from records without a gap, from the first one on. */
+/* How many trials at the beginning were all taken from records. */
 static inline int num_leading(const struct bench_result *result)
 {
     int count = 0;

@@ -28,7 +28,7 @@ const char *verified_word(const struct trial *trials, int count)
     return verify_word(count > 0 && verified == count ? VERIFY_ALL : verified > 0 ? VERIFY_FIRST : VERIFY_NONE);
 }
 
-/* A figure of a trial: a double at this offset. */
+/* The offset of a double in struct trial. */
 #define FIGURE(member) offsetof(struct trial, member)
 
 static double figure_of(const struct trial *trial, size_t at)
@@ -38,7 +38,7 @@ static double figure_of(const struct trial *trial, size_t at)
     return value;
 }
 
-/* sorted: room for count values, which holds the figure's in ascending order afterwards. */
+/* sorted: room for count values; afterwards it holds the figure's values in ascending order. */
 static double median(const struct trial *trials, int count, size_t figure, double *sorted)
 {
     for (int i = 0; i < count; i++)
@@ -103,7 +103,7 @@ static void summarize_trees(const struct trial *trials, int count, struct summar
     summary->mean_cross_share = summary->trees > 0 ? summary->mean_cross_share / summary->trees : NOT_MEASURED;
 }
 
-/* Means over the sources of the largest batches, times their size. */
+/* Computes means over the largest batches: the mean over their sources, times their size. */
 static void summarize_batches(const struct trial *trials, int count, struct summary *summary)
 {
     int in_batches = 0;

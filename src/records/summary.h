@@ -6,11 +6,11 @@
 
 enum verdict { NOT_VERIFIED, VERIFIED, VERIFY_FAILED };
 
-/* What one query took, from a resident graph to the finished result; in milliseconds of the device's clock. */
+/* The times of one query, from a graph on the device to the finished result, by the device's clock. */
 struct search_times {
-    double time_ms;   /* all of it */
-    double reset_ms;  /* resetting what the last query left, before the traversal; 0 if the traversal does that */
-    double kernel_ms; /* the traversal, as the algorithm brackets it (run_kernel_begin) */
+    double time_ms;   /* the whole query */
+    double reset_ms;  /* resetting the state of the last query; 0 if the traversal does that */
+    double kernel_ms; /* the traversal alone, between the algorithm's run_kernel_begin() and run_kernel_end() */
 };
 
 #define NOT_MEASURED (-1.0) /* a time that is not known */
@@ -19,21 +19,21 @@ struct search_times {
 struct trial {
     vertex_t source; /* NO_VERTEX: the family has none */
     double time_ms, reset_ms, kernel_ms;
-    double download_ms; /* time to fetch its result; NOT_MEASURED: it was not fetched, or an old record says none */
+    double download_ms; /* time to fetch the result; NOT_MEASURED: not fetched, or missing in an old record */
     uint32_t batch;     /* number of sources of its batch; 0: the family has no batches */
     uint64_t edges;     /* sum of the out-degrees of the reached vertices */
     uint64_t reached;
     double search_mteps; /* edges / time_ms */
     double mteps;        /* edges / kernel_ms */
     enum verdict verdict;
-    struct quality quality; /* known if the trial was verified and gives a tree */
+    struct quality quality; /* known if the trial was verified and has a tree */
     bool resumed;           /* taken over from an earlier run's records */
 };
 
-/* How a time is spread over the trials. */
+/* The distribution of a time over the trials. */
 struct spread {
     double mean_ms, median_ms, min_ms, max_ms;
-    double deviation; /* standard deviation over the mean */
+    double deviation; /* standard deviation divided by the mean */
 };
 
 /* The mean of a rate, and its harmonic mean, which leaves out trials without edges. */
@@ -45,9 +45,9 @@ struct summary {
     int trials;                 /* number of trials that the figures below cover */
     struct spread time, kernel; /* spreads of time_ms and kernel_ms */
     double mean_reset_ms, median_reset_ms;
-    double download_ms; /* the median, of the trials whose download was measured; NOT_MEASURED: none was */
+    double download_ms; /* median over the trials with a measured download; NOT_MEASURED: there are none */
     struct rate search_mteps, mteps; /* rates by time_ms and by kernel_ms */
-    double total_mteps;              /* the edges of all trials over the time_ms of all */
+    double total_mteps;              /* edges of all trials / time_ms of all trials */
     const char *verified;            /* "all", "first", "none", "FAILED" */
     int trees;                       /* trials whose tree's quality is known; 0: the means are NOT_MEASURED */
     double mean_tree_depth, mean_cross_share;
@@ -64,7 +64,7 @@ static inline double mteps_of(uint64_t edges, double ms)
 /* STATUS_INPUT if memory is short. */
 int summarize(const struct trial *trials, int count, struct summary *summary, struct error *error);
 
-/* The median of count, at least 1, values, which it sorts. */
+/* Sorts the values and returns their median. count: at least 1. */
 double median_of(double *values, int count);
 
 /* The value of summary.verified for these trials. */

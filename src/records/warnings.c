@@ -10,12 +10,12 @@
 
 /* Trials are alike if their number of edges differs from the median by at most this share. */
 #define ALIKE 0.1
-/* The fewest trials from which a usual time can be derived. */
+/* Fewer trials do not show what time is usual. */
 #define FEWEST_TRIALS 8
 /* A BFS from the periphery of a graph has up to twice as many levels as one from its centre, and may choose another
  * direction on some of them. docs/usage.md says how many of the committed records exceed this factor. */
 #define OUTLIER 5.0
-/* A warm-up precedes the first timed trial. */
+/* A first trial slower than the others by this factor was not warmed up. */
 #define SLOW_FIRST 2.0
 
 __attribute__((format(printf, 2, 3))) static void add(struct warnings *warnings, const char *format, ...)
@@ -81,7 +81,7 @@ static int times_of_alike(const struct trial *trials, int num_trials, double *ti
     return count;
 }
 
-/* times: the times of alike trials, in their order; this function sorts them. */
+/* times: the times of alike trials in order; the function sorts them. has_first: they include the first trial. */
 static void judge(struct warnings *warnings, double *times, int count, bool has_first)
 {
     double first = times[0], most_of_others = 0, most = first;
