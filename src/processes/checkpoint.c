@@ -1,20 +1,20 @@
 /* checkpoint.c: nothing is lost and nothing is counted twice, wherever a run is killed.
  *
- * The file holds totals and the set of sources that they cover. A new version replaces it by rename after a sync, so
- * the file is consistent at all times. Three questions remain.
+ * The file holds totals and the set of sources that they cover. A new version is synced and then renamed over the old
+ * one, so the file is consistent at all times. Three questions remain.
  *
  * Are the written totals consistent? They are a copy of rank 0's totals, made under the checkpoint writer's lock
  * (checkpoint_writer.c). Under the same lock a worker adds the sums of a batch and marks its sources, and rank 0 adds
  * a whole totals message of another rank. So a copy holds the sums of exactly the sources that it marks.
  *
- * Can a source be added twice? A run hands each open source to one worker, once (ranks_take). The worker adds it to
- * the totals of its rank, once. When a rank copies its totals into a message, it clears them under its lock, so each
- * source is in one message of one rank, or in the final sum. Rank 0 receives each message once, and adds it only
- * after all of it has arrived.
+ * Can a source be added twice? A run hands each source that is not done to one worker, once (ranks_take). The worker
+ * adds it to the totals of its rank, once. When a rank copies its totals into a message, it clears them under its
+ * lock, so each source is in one message of one rank, or in the final sum. Rank 0 receives each message once, and
+ * adds it only after all of it has arrived.
  *
- * Can a source be lost? A process that dies loses what it had not sent to rank 0; rank 0 loses what it had not
- * written. No file marks these sources, so the next run hands them out again. If rank 0 dies, the loss is the work
- * since the last round: one interval (--checkpoint-every), the batches in progress, and the writing. */
+ * Can a source be lost? A process that dies loses the sums that it had not sent to rank 0; rank 0 loses those that it
+ * had not written. No file marks their sources as done, so the next run hands them out again. If rank 0 dies, the
+ * work since the last round is lost: one interval (--checkpoint-every), the batches in progress, and the writing. */
 #include "checkpoint.h"
 
 #include <errno.h>

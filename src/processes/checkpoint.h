@@ -1,6 +1,5 @@
-/* checkpoint.h: the sums of closeness over some of the sources, how processes exchange them, and the state of a run
- * in a file from which the next run continues: a bit for each source that is done, and the sums over these sources.
- * Rank 0 alone reads and writes it. */
+/* checkpoint.h: the partial sums of closeness, and the checkpoint file from which the next run continues. The file
+ * holds a bit for each source that is done, and the sums over these sources. Rank 0 alone reads and writes it. */
 #pragma once
 
 #include <stdbool.h>
@@ -9,8 +8,8 @@
 
 /* ---- totals ---- */
 
-/* The sums over some of the sources: at any time over exactly those that are marked done. All of it is one block of
- * memory, which is sent and written as it is. */
+/* The sums over exactly the sources that are marked done. head, done and the arrays lie in one block of memory, which
+ * is sent and written as it is. */
 struct totals {
     uint64_t num_sources;
     vertex_t num_vertices;
@@ -18,7 +17,7 @@ struct totals {
     struct totals_head {
         uint64_t num_done;
         double time_ms, kernel_ms; /* time taken by all runs so far */
-        double held_ms;            /* how long a message delayed the workers that contributed to it */
+        double held_ms;            /* in a totals message: how long it delayed the workers of its rank */
         uint64_t batch_sources;
     } * head;
     uint64_t *done;          /* bit_words(num_sources): a bit for each source */
@@ -46,7 +45,7 @@ void totals_close(struct totals *totals);
 /* Copies totals of the same size. */
 void totals_copy(struct totals *copy, const struct totals *totals);
 
-/* Adds totals of other sources; the time becomes the longer one. */
+/* Adds totals of other sources. The times become the longer ones. */
 void totals_add(struct totals *totals, const struct totals *others);
 
 /* Removes all sources. Keeps the times. */
@@ -54,7 +53,7 @@ void totals_clear(struct totals *totals);
 
 /* ---- the file ---- */
 
-/* A file begins with this; the block of the totals follows. Little-endian, as .gtrav files. */
+/* The beginning of a file; the block of the totals follows. Little-endian, as in .gtrav files. */
 struct checkpoint_head {
     char magic[8];
     uint64_t version, num_vertices, num_edges, graph_hash, num_sources, sources_hash;
@@ -70,8 +69,8 @@ struct checkpoint {
 void checkpoint_open(struct checkpoint *checkpoint, const char *name, const struct graph *graph, uint64_t hash,
                      const vertex_t *sources, uint64_t num_sources);
 
-/* Adds the sums of earlier runs to the totals, which must be empty. Without a file they stay empty. STATUS_INPUT if a
- * file is damaged or belongs to another graph or other sources. */
+/* Reads the sums of earlier runs into the totals, which must be empty and stay so if there is no file. STATUS_INPUT
+ * if the file is damaged or belongs to another graph or other sources. */
 int checkpoint_take_up(const struct checkpoint *checkpoint, struct totals *totals, struct error *error);
 
 /* Replaces the file. */

@@ -1,12 +1,12 @@
 /* checkpoint_writer.c: rounds of a checkpoint.
  *
  * The lock guards the totals. Each critical section is one step: a worker adds the sums of a batch and marks its
- * sources, the main thread of rank 0 adds a totals message, or the thread of rank 0 or the main thread of another
- * rank copies the totals. No thread waits for the disk or for a message while it holds the lock. checkpoint.c states
- * what follows.
+ * sources; rank 0's main thread adds a totals message; rank 0's writer thread, or another rank's main thread, copies
+ * the totals. No thread waits for the disk or for a message while it holds the lock. checkpoint.c proves from this
+ * that no source is lost or counted twice.
  *
  * Every round terminates: each worker adds its sums after its batch, or has ended; a rank sends its totals message
- * once its workers have added theirs; and the thread gives up when a rank no longer answers (ranks_have_failed). */
+ * once its workers have added their sums; the writer thread gives up when ranks_have_failed(). */
 #include "checkpoint_writer.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#define MOST_SHARE 0.005 /* largest share of the time for rounds; with the final one it stays under 1% */
+#define MOST_SHARE 0.005 /* largest share of the time for rounds; with the final round the share stays under 1% */
 #define LOOK_MS    100   /* between two checks for failed ranks */
 #define NS_PER_MS  1000000L
 
@@ -124,7 +124,7 @@ static bool round_is_complete(const struct checkpoint_writer *writer)
     return workers_have_added(writer, writer->round) && writer->messages + 1 == (uint64_t)ranks()->size;
 }
 
-/* Runs one round. The caller holds the lock; it is released while the file is written. False: this was the last. */
+/* Runs one round. The caller holds the lock, which is released while the file is written. False: it was the last. */
 static bool write_round(struct checkpoint_writer *writer)
 {
     writer->messages = 0;

@@ -1,6 +1,5 @@
-/* ranks.h: the processes of one run, each a rank, on one machine or many. A process that was not started as one of
- * several is rank 0 of 1, and these functions are then no-ops (ranks_alone.c). Several processes need MPI
- * (ranks_mpi.c).
+/* ranks.h: the processes of one run, called ranks, on one machine or many. Several processes need MPI (ranks_mpi.c).
+ * A process that was started alone is rank 0 of 1, and has nothing to exchange (ranks_alone.c).
  *
  * "All" marks functions that every rank calls, from its main thread, in the same order. */
 #pragma once
@@ -11,7 +10,7 @@
 
 struct ranks {
     int rank, size;
-    int host_rank, host_size; /* the same among the ranks of this machine */
+    int host_rank, host_size; /* rank and size among the ranks of this machine */
 };
 const struct ranks *ranks(void);
 
@@ -20,15 +19,15 @@ const struct ranks *ranks(void);
 int ranks_open(struct error *error);
 void ranks_close(int status);
 
-/* All: if any rank has an error, each gets the worst one, with the rank that had it. If ranks no longer answer,
- * that is an error of its own, and the functions below do nothing. */
+/* All: if any rank has an error, every rank gets the worst one, which then names its rank. If ranks no longer answer,
+ * that is the error, and the functions below do nothing. */
 int ranks_agree(struct error *error);
 
 /* Whether some rank no longer answers. Any thread may call it. */
 bool ranks_have_failed(void);
 
-/* Sets the text that is printed at once when a signal to all ranks arrives, which mpirun sends when one of them has
- * died. NULL: none. The text must stay valid until the next call. */
+/* Sets a text to print at once when mpirun signals all ranks to stop, as it does when one of them has died. NULL:
+ * none. The text must stay valid until the next call. */
 void ranks_warn(const char *if_stopped);
 
 /* All: every rank gets rank 0's value, the sum, or the maximum. */
@@ -39,14 +38,15 @@ double ranks_most(double value);
 /* All: whether every rank gave the same value. */
 bool ranks_have_same(uint64_t value);
 
-/* The first lets rank 0 use all processors of its machine while the other ranks wait for it; the second restores
- * its share. Nothing changes if the user has bound processes to processors or set OMP_NUM_THREADS. */
+/* ranks_borrow_processors() lets rank 0 use all processors of its machine while the other ranks wait for it;
+ * ranks_return_processors() restores its share. Nothing changes if the user has bound processes to processors or set
+ * OMP_NUM_THREADS. */
 void ranks_borrow_processors(void);
 void ranks_return_processors(void);
 
-/* All: from now on the GPUs compute the sums within a machine (gpu_sum.h), if each of its ranks has a GPU of its
- * own. After ranks_leave_gpus() MPI computes them again, which is necessary when a GPU has failed. device is NULL
- * if this rank has no GPU or several; then no rank joins. */
+/* All: from now on GPUs add up within a machine (gpu_sum.h), if each of its ranks has one GPU of its own. After
+ * ranks_leave_gpus(), which is necessary when a GPU has failed, MPI adds up again. device: NULL if this rank has no
+ * GPU or several; then no rank joins. */
 void ranks_join_gpus(const struct device *device);
 void ranks_leave_gpus(void);
 bool ranks_have_joined_gpus(void);
@@ -56,29 +56,29 @@ void ranks_add_wide(uint64_t *values, size_t count);
 void ranks_add(uint32_t *values, size_t count);
 void ranks_least(uint32_t *values, size_t count);
 
-/* All: on rank 0, *gathered becomes the data of all ranks in turn, which the caller frees; elsewhere NULL. */
+/* All: on rank 0, *gathered becomes the data of all ranks, one after the other; the caller frees it. Elsewhere NULL.
+ */
 int ranks_gather(const void *data, size_t bytes, void **gathered, size_t *gathered_bytes, struct error *error);
 
 /* ---- communication while the ranks work ---- */
 
-/* The data that rank 0 collects from the other ranks while all work, in rounds: in each round every other rank sends
- * one totals message. The functions are called by the main thread; unpack on rank 0, the others elsewhere. */
+/* Data that rank 0 collects while all ranks work. Each round, every other rank sends rank 0 one totals message. The
+ * main threads call the functions: rank 0's calls unpack, the others' call ready and pack. */
 struct ranks_collection {
     void *context;
     size_t bytes; /* size of a totals message, the same on every rank */
-    /* Whether the totals message of this round can be packed. It is called repeatedly until it returns true. */
+    /* Whether the totals message of this round can be packed. Called repeatedly until it returns true. */
     bool (*ready)(void *context, uint64_t round);
-    const void *(*pack)(
-        void *context); /* returns the totals message, which does not change until the next one is packed */
-    void *incoming;     /* rank 0: bytes, where a totals message is received */
-    void (*unpack)(void *context); /* called when a complete totals message is in incoming */
+    const void *(*pack)(void *context); /* returns the totals message, which stays unchanged until the next call */
+    void *incoming;                     /* rank 0: `bytes` bytes, into which a totals message is received */
+    void (*unpack)(void *context);      /* takes the complete totals message in `incoming` */
 };
 
-/* Numbers from 0 are handed out on demand: ranks_take() reserves `count` numbers, beginning with the one that it
- * returns, for its caller. Any thread of any rank may call it, from ranks_begin_work() (all) to
- * ranks_end_work() (all), which returns when all ranks have stopped taking numbers and every totals message has been
- * unpacked. When no work is left, callers get numbers beyond the end; ranks_stop() makes all later calls return
- * such numbers. collection must stay valid until the end; NULL: nothing is collected. */
+/* Hands out work as numbers 0, 1, 2, ... ranks_take() reserves `count` consecutive numbers for its caller and returns
+ * the first. Any thread of any rank may call it between ranks_begin_work() (all) and ranks_end_work() (all).
+ * ranks_end_work() returns when all ranks have stopped taking numbers and every totals message has been unpacked. A
+ * number past the last piece of work means that none is left; ranks_stop() makes all later calls return such numbers.
+ * collection must stay valid until the end; NULL: nothing is collected. */
 void ranks_begin_work(const struct ranks_collection *collection);
 void ranks_end_work(void);
 uint64_t ranks_take(uint64_t count);
@@ -86,12 +86,12 @@ void ranks_stop(void);
 void ranks_answer(void);    /* called repeatedly by the main thread while its workers take numbers */
 uint64_t ranks_taken(void); /* how many numbers are taken, as far as rank 0 knows; 0 elsewhere */
 
-/* The numbers are those of the thread that called ranks_begin_work(), so that several threads may hand out numbers
- * of their own (without MPI). A thread that it starts joins it, before it calls any of these functions: with what
- * ranks_work_counter() gave in the thread that it works for. */
+/* Without MPI each thread that calls ranks_begin_work() has a counter of its own. A worker thread calls
+ * ranks_join_work_counter() before any other function here, with the value of ranks_work_counter() in the thread that
+ * created it. */
 struct work_counter *ranks_work_counter(void);
 void ranks_join_work_counter(struct work_counter *taking);
 
-/* Rank 0, any thread: begins the next round once the previous one is complete. Returns its number, from 1; 0 if it
- * is too late because the ranks have ended their work. */
+/* Rank 0, any thread: begins the next round once the previous one is complete. Returns the round's number, from 1; 0
+ * if the ranks have already ended their work. */
 uint64_t ranks_begin_round(void);

@@ -15,7 +15,7 @@ struct work_counter {
 };
 
 static _Thread_local struct work_counter own;
-static _Thread_local struct work_counter *joined; /* another thread's; NULL: own */
+static _Thread_local struct work_counter *joined; /* another thread's counter; NULL: this thread's own */
 
 struct work_counter *ranks_work_counter(void)
 {
@@ -46,7 +46,7 @@ int ranks_open(struct error *error)
     return STATUS_OK;
 }
 
-/* With one rank, nothing is left to do together. */
+/* Define functions that have nothing to do if there is one rank. */
 #define NOTHING(call)                                                                                                \
     void call                                                                                                        \
     {                                                                                                                \

@@ -1,12 +1,13 @@
 /* ranks_mpi.c: implements ranks.h by MPI: starting, ending, agreeing and exchanging. A process that was not started
- * by mpirun or srun is alone and never calls MPI. ranks_mpi_work_counter.c has what happens while the ranks work.
+ * by mpirun or srun is alone and never calls MPI. For the communication while ranks work, see
+ * ranks_mpi_work_counter.c.
  *
- * Only the main thread calls MPI (MPI_THREAD_FUNNELED), and only two-sided and collective operations: they work over
- * every network that the library supports.
+ * Only the main thread calls MPI (MPI_THREAD_FUNNELED). It uses only two-sided and collective operations, which work
+ * over every network that the library supports.
  *
  * Before ranks exchange data they wait in a barrier. The wait consists of short sleeps, so that an early rank leaves
- * the processor to others and notices a request to stop. A rank that was told to stop, and whose barrier is
- * incomplete after PATIENCE_MS, concludes that another rank has died. */
+ * the processor to others and notices a request to stop. If a rank was told to stop and its barrier is still
+ * incomplete after PATIENCE_MS, it concludes that another rank has died. */
 #include <limits.h>
 #include <mpi.h>
 #include <omp.h>
@@ -28,20 +29,20 @@
 #define PATIENCE_MS  10000.0
 #define NAP_US       200
 #define LONG_NAP_US  2000
-#define LONG_WAIT_MS 1000.0            /* after which the naps are long */
+#define LONG_WAIT_MS 1000.0            /* a rank that has waited this long takes long naps */
 #define MOST_BYTES   ((size_t)1 << 30) /* most bytes of a message */
 
 static struct ranks self = {.rank = 0, .size = 1, .host_rank = 0, .host_size = 1};
 static bool initialised;
-static atomic_bool broken;  /* the other ranks no longer answer */
-static struct error reason; /* for it */
-static MPI_Comm on_host = MPI_COMM_NULL,
-                leaders = MPI_COMM_NULL; /* the ranks of this machine; the first of each machine */
+static atomic_bool broken;               /* the other ranks no longer answer */
+static struct error reason;              /* why `broken` was set */
+static MPI_Comm on_host = MPI_COMM_NULL, /* the ranks of this machine, */
+    leaders = MPI_COMM_NULL;             /* the first rank of each machine */
 static struct gpu_sum *gpu_sum;
 static bool sums_by_gpus;
 static const char *to_say;           /* the text of ranks_warn(); NULL: none, or it was printed */
-static pid_t first_on_host;          /* its process id */
-static int all_threads, own_threads; /* of the machine, and this rank's share; 0: not shared */
+static pid_t first_on_host;          /* process id of the first rank of this machine */
+static int all_threads, own_threads; /* threads of the machine, and this rank's share of them; 0: not shared */
 
 const struct ranks *ranks(void)
 {
@@ -56,7 +57,7 @@ static bool is_alone(void)
 /* ---- waiting ---- */
 
 /* When a rank dies, mpirun tells the others to stop, and kills them a second later. So rank 0 prints the warning at
- * once; if rank 0 itself died, and ran on this machine, rank 1 prints it. */
+ * once. Rank 1 prints it instead if rank 0 ran on this machine and has died. */
 void ranks_say_if_stopped(void)
 {
     bool speaks = self.rank == 0 || (self.rank == 1 && self.host_rank == 1 && kill(first_on_host, 0) != 0);
@@ -88,7 +89,7 @@ bool ranks_have_failed(void)
     return atomic_load(&broken);
 }
 
-/* Waits until a barrier completes, or this rank concludes that it never will. limit_ms: 0: none. */
+/* Waits until a barrier completes, or this rank concludes that it never will. limit_ms 0: no limit. */
 static void wait_for(MPI_Request *request, double limit_ms)
 {
     double began_ms = now_ms(), stop_ms = 0;
@@ -200,7 +201,7 @@ void ranks_close(int status)
 
 /* ---- agreeing ---- */
 
-/* The worst error is reported. Any other error outranks an interruption. */
+/* The error with the highest severity is reported. An interruption has the lowest. */
 static int severity(const struct error *error)
 {
     return error->status == STATUS_OK ? 0 : error->status == STATUS_INTERRUPTED ? 1 : 1 + error->status;
@@ -287,7 +288,7 @@ static void add_all(void *values, size_t count, size_t size, MPI_Datatype type)
         return;
     if (!sums_by_gpus) {
         reduce(on_host, values, count, size, type, MPI_SUM);
-    } else if (gpu_sum_add(gpu_sum, values, count, size, &error) != STATUS_OK) { /* the others wait in it for ever */
+    } else if (gpu_sum_add(gpu_sum, values, count, size, &error) != STATUS_OK) { /* other ranks would wait for ever */
         fprintf(stderr, "gtrav: rank %d: %s\n", self.rank, error.text);
         MPI_Abort(MPI_COMM_WORLD, error.status);
     }
@@ -361,7 +362,7 @@ end:
 void ranks_join_gpus(const struct device *device)
 {
     unsigned char id[GPU_SUM_ID_BYTES] = {0};
-    struct error error = {0}; /* ignored: MPI adds the sums then */
+    struct error error = {0}; /* ignored: on failure MPI adds up */
     int ready =
         device != NULL && device->kind == DEVICE_GPU && self.host_size > 1 && self.host_size <= device_count_gpu();
     int all;

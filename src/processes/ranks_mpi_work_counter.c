@@ -1,29 +1,30 @@
-/* ranks_mpi_work_counter.c: what happens while the ranks work: numbers are handed out, and rank 0 collects totals.
+/* ranks_mpi_work_counter.c: hands out numbers while the ranks work (ranks_take), and collects their totals on rank 0.
  *
  * Every rank has a main thread, which alone calls MPI, and workers. A worker of rank 0 takes numbers by an atomic
  * addition to `next`. A worker of another rank queues a request (struct ask) and sleeps until its main thread has the
  * answer. That main thread sends rank 0 one report at a time: how many numbers its workers want in all, whether they
- * have ended, and whether no more numbers shall be handed out. Rank 0 replies with the first of the numbers, the
- * current round, and whether the work is over. The next report follows the reply: at once if workers wait, otherwise
+ * have ended, and whether ranks_stop() was called. Rank 0 replies with the first of the numbers, the current round,
+ * and whether the work is over. After the reply the rank sends its next report: at once if workers wait, otherwise
  * after a pause. A rank whose workers have added their sums to the round sends its totals message. The main threads
  * poll for messages every NAP_NS, or at once when a worker rings the bell.
  *
  * Each number is handed out once. Only atomic additions on rank 0 change `next`, so the ranges that two additions
  * return are disjoint. MPI delivers each report once, so rank 0 makes one addition for it. The main thread marks the
- * requests in a report as sent, and divides the numbers of its reply among these.
+ * requests that a report covers as sent, and divides the numbers of the reply among them.
  *
- * The phase terminates. Rank 0 receives a report of every rank that its workers have ended. From then on no round
- * begins (ranks_begin_round), and rank 0 waits for the totals messages of the last round, which no longer depend on a
- * worker. Then its replies say that the work is over. A rank that reads this sends nothing more, and has no report
- * without a reply. So no message is under way that could reach the next phase or the end of MPI.
+ * The phase terminates. Every rank reports to rank 0 that its workers have ended. Once all have, no round begins
+ * (ranks_begin_round), and rank 0 waits for the totals messages of the last round, which no longer depend on a
+ * worker. Then its replies say that the work is over. A rank that reads this sends nothing more, and all its reports
+ * have been answered. So no message is in transit that could reach the next phase or the end of MPI.
  *
- * A dead rank is noticed. Every rank reports each BEAT_MS at least, and rank 0 replies. A rank that has heard nothing
- * from the other side for SILENCE_MS gives up: it hands out no more numbers, its workers end after their batch, and
- * the caller gets the error from ranks_agree(). So every wait is bounded by the batch in progress and SILENCE_MS.
+ * A dead rank is noticed. Every rank reports at least every BEAT_MS, and rank 0 replies. A rank that has heard
+ * nothing from the other side for SILENCE_MS gives up: it hands out no more numbers, its workers end after their
+ * batch, and the caller gets the error from ranks_agree(). So every wait is bounded by the batch in progress and
+ * SILENCE_MS.
  *
- * MPI's own counter, MPI_Fetch_and_op, would hand out the numbers alone. A one-sided operation on a rank that has
- * died, or whose machine is unreachable, never returns, so the reports would stay. And over TCP it makes progress
- * only while the target calls MPI, so rank 0 would poll all the same. */
+ * MPI_Fetch_and_op, MPI's own counter, would not make this simpler. It never returns if the target rank has died or
+ * its machine is unreachable, so the reports would still be needed. Over TCP it makes progress only while the target
+ * calls MPI, so rank 0 would still have to poll. */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -37,7 +38,7 @@
 #define NAP_NS        200000L
 #define SHORT_NAP_NS  20000L /* while a totals message is in transit */
 #define BEAT_MS       100.0
-#define LAST_BEAT_MS  2.0 /* time between beats of a rank whose workers have ended, which waits for the others */
+#define LAST_BEAT_MS  2.0 /* time between reports of a rank whose workers have ended */
 #define SILENCE_MS    30000.0
 #define STANDSTILL_MS 1000.0
 #define CHUNK_BYTES   ((size_t)1 << 26) /* bytes of a totals message */
@@ -45,36 +46,36 @@
 enum tag { TAG_REPORT = 1, TAG_REPLY, TAG_TOTALS };
 
 struct report {
-    uint64_t wanted; /* how many numbers */
-    bool stopped;    /* hand out nothing more */
+    uint64_t wanted; /* how many numbers the workers want */
+    bool stopped;    /* ranks_stop() was called: hand out nothing more */
     bool left;       /* the workers have ended */
 };
 
 struct reply {
-    uint64_t first; /* first of the numbers */
-    uint64_t round; /* the current one */
+    uint64_t first; /* the first of the numbers */
+    uint64_t round; /* the current round */
     bool over;      /* all ranks have left, and rank 0 has all totals */
 };
 
-/* A worker's request: on the worker's stack, and in the list until it is answered. */
+/* A worker's request. It lies on the worker's stack, and is in the list `asks` until it is answered. */
 struct ask {
-    uint64_t number; /* how many, then the first of them */
+    uint64_t number; /* how many numbers are wanted; after the answer, the first of them */
     bool sent, answered;
     struct ask *next;
 };
 
-/* What rank 0 knows of another rank, and another rank of rank 0. */
+/* What rank 0 knows about another rank; on another rank, what that rank knows about rank 0. */
 struct peer {
     double heard_ms;
     uint64_t round;      /* round of the last totals message between the two */
-    bool left;           /* its workers have ended; on other ranks: those of this rank */
-    struct reply reply;  /* the last one between the two */
-    MPI_Request replied; /* sending it, or receiving it */
+    bool left;           /* rank 0: the peer's workers have ended; other ranks: this rank's workers have */
+    struct reply reply;  /* the last reply between the two */
+    MPI_Request replied; /* the sending, or the receiving, of that reply */
 };
 
 static MPI_Comm notes = MPI_COMM_NULL;
 static struct peer *peers;    /* ranks()->size */
-static bool working;          /* between begin and end */
+static bool working;          /* between ranks_begin_work() and ranks_end_work() */
 static _Atomic uint64_t next; /* rank 0: the first number not handed out */
 static bool over;             /* rank 0: all ranks have left, and all totals have arrived */
 static double looked_ms;      /* when this rank last checked for silent ranks */
@@ -88,18 +89,18 @@ static MPI_Request reported;
 static bool awaits_reply;
 static double beat_ms; /* when the last report was sent */
 
-/* Guards asks, round_number and closing. The bell wakes the main thread, `answers` the workers. */
+/* Guards asks, round_number and closing. `bell` wakes the main thread, `answers` wakes the workers. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t bell = PTHREAD_COND_INITIALIZER, answers = PTHREAD_COND_INITIALIZER;
 static struct ask *asks;
-static uint64_t round_number; /* rank 0: the last that began; other ranks: the last known */
+static uint64_t round_number; /* rank 0: the last round that began; other ranks: the last round known */
 static bool closing;          /* rank 0: no more rounds begin */
 
 /* The totals message that is being received (rank 0) or sent, one at a time. */
 static struct {
     bool active;
     int peer;
-    const char *at; /* place of the current chunk */
+    const char *at; /* the current chunk */
     size_t left;    /* bytes, including this chunk */
     size_t chunk;
     MPI_Request request;
@@ -110,7 +111,7 @@ static bool is_first(void)
     return ranks()->rank == 0;
 }
 
-/* Rank 0 exchanges messages with all others, which do so with rank 0. */
+/* The first rank with which this one exchanges messages: rank 0 with all others, the others with rank 0 alone. */
 static int first_peer(void)
 {
     return is_first() ? 1 : 0;
@@ -144,14 +145,14 @@ static bool succeeds(int result, int rank)
     return result == MPI_SUCCESS;
 }
 
-/* Whether a message has arrived, or has been sent, that has to do with the rank. */
+/* Whether the sending or receiving of a message to or from the rank is complete. */
 static bool is_done(MPI_Request *request, int rank)
 {
     int done = 0;
     return succeeds(MPI_Test(request, &done, MPI_STATUS_IGNORE), rank) && done;
 }
 
-/* The rank from which a message of this kind waits; -1: none does. */
+/* Returns a rank from which a message with this tag has arrived; -1: none. */
 static int sender_of(enum tag tag)
 {
     MPI_Status status;
@@ -163,7 +164,7 @@ static int sender_of(enum tag tag)
 
 /* ---- reports and replies ---- */
 
-/* Rank 0: the last reply has arrived, or the rank would not report again. */
+/* Rank 0: answers a report. The last reply is no longer in use: the rank has received it, or it would not report. */
 static void reply_to(int rank, const struct report *received)
 {
     struct peer *peer = &peers[rank];
@@ -192,7 +193,7 @@ static void read_reports(void)
     }
 }
 
-/* Divides the numbers of a reply among the requests that were in the report. */
+/* Divides the numbers of a reply among the requests that the report covered. */
 static void take_reply(const struct reply *reply)
 {
     uint64_t first = reply->first;
@@ -216,7 +217,7 @@ static void take_reply(const struct reply *reply)
     pthread_mutex_unlock(&lock);
 }
 
-/* Sends a report if there is something to say, or if it is time for one. */
+/* Sends a report if there is something to report, or if the last one was sent long enough ago. */
 static void send_report(bool left)
 {
     struct report now = {.stopped = atomic_load(&stopped), .left = left};
@@ -328,12 +329,12 @@ static void exchange(void)
     notice_silence();
 }
 
-/* Waits for the bell, or for a nap. */
+/* Waits until a worker rings the bell, or until a nap has passed. */
 static void nap(void)
 {
     struct timespec until = time_after(CLOCK_REALTIME, transfer.active ? SHORT_NAP_NS : NAP_NS);
     pthread_mutex_lock(&lock);
-    bool asked = asks != NULL && !asks->sent && !awaits_reply; /* the list begins with the newest */
+    bool asked = asks != NULL && !asks->sent && !awaits_reply; /* the newest request is first in the list */
     if (!asked)
         pthread_cond_timedwait(&bell, &lock, &until);
     pthread_mutex_unlock(&lock);
@@ -350,7 +351,7 @@ void ranks_answer(void)
 
 /* ---- handing out ---- */
 
-/* The numbers are those of the process, so threads need not join. */
+/* With MPI the counter belongs to the process, so threads need not join it. */
 struct work_counter *ranks_work_counter(void)
 {
     return NULL;
@@ -388,7 +389,7 @@ static bool has_sent_totals(int rank)
     return collection == NULL || peers[rank].round == round_number;
 }
 
-/* Rank 0: whether the rank has the reply that the work is over. */
+/* Rank 0: whether the rank has received the reply that the work is over. */
 static bool is_told(int rank)
 {
     return peers[rank].reply.over && is_done(&peers[rank].replied, rank);
@@ -399,7 +400,7 @@ static bool has_told(int first)
     return !awaits_reply && peers[first].reply.over && !transfer.active;
 }
 
-/* Answers until this holds for all peers. */
+/* Answers reports until holds() is true for all peers. */
 static void answer_until(bool (*holds)(int rank))
 {
     for (int rank = first_peer(); rank < end_of_peers(); rank++)
@@ -425,11 +426,11 @@ void ranks_end_work(void)
     working = false;
 }
 
-/* Takes numbers for a worker of a rank other than 0. */
+/* Takes numbers for a worker on a rank other than 0. */
 static uint64_t ask_for(uint64_t count)
 {
     struct ask ask = {.number = count};
-    bool is_main = pthread_equal(pthread_self(), main_thread); /* this worker could not get a thread */
+    bool is_main = pthread_equal(pthread_self(), main_thread); /* the main thread itself is the worker */
     pthread_mutex_lock(&lock);
     ask.next = asks;
     asks = &ask;
@@ -462,7 +463,7 @@ uint64_t ranks_take(uint64_t count)
     return working && !atomic_load(&stopped) ? ask_for(count) : NO_MORE;
 }
 
-/* The main thread tells rank 0 when it polls next. */
+/* Only sets a flag; the main thread tells rank 0 at its next poll. */
 void ranks_stop(void)
 {
     if (is_first())

@@ -1,5 +1,5 @@
-/* share_graph.c: sends a graph from rank 0 to the others, array by array. ranks_share() splits arrays into pieces
- * that MPI can count. */
+/* share_graph.c: sends a graph from rank 0 to the others, array by array. ranks_share() splits arrays that have too
+ * many elements for one MPI call. */
 #include "share_graph.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #include "ranks.h"
 
-/* What rank 0 sends first: its graph, of whose arrays the others learn only whether they are there. */
+/* Rank 0 sends this first. Of the graph's pointers, the other ranks use only whether they are NULL. */
 struct shape {
     struct graph graph;
     uint64_t name_bytes, id_text_bytes; /* id_text_bytes 0: the ids are not text */
