@@ -1,5 +1,5 @@
-/* ball.cuh: grows a ball, and measures on a sample of the vertices how balls grow in a graph. A warp runs a BFS from
- * the centre in shared memory until the ball has the wanted radius or becomes too large. */
+/* ball.cuh: grows balls, and measures on a sample of vertices how fast the balls of a graph grow. A warp runs a BFS
+ * from the centre in shared memory until the ball has the wanted radius or becomes too large. */
 #pragma once
 
 #include <stdlib.h>
@@ -14,15 +14,15 @@ namespace BACKEND::khop
 {
 
 #define BUILDER_THREADS 128u /* threads of a block that grows balls */
-#define BUILDER_BLOCKS  16u  /* blocks on a multiprocessor, if they fit */
-#define BUILD_UNROLL    4u   /* edges that a lane has in flight */
+#define BUILDER_BLOCKS  16u  /* blocks per multiprocessor, if they fit */
+#define BUILD_UNROLL    4u   /* edges that a lane loads together */
 
-/* Shared memory in which a warp grows a ball of at most slots / 2 - 1 vertices, not counting the centre. Once a ball
+/* Shared memory in which a warp grows a ball of at most slots / 2 - 1 vertices besides the centre. Once a ball
  * exceeds this, each lane inserts at most one more vertex before it notices, so the table never fills up. */
 template <typename word_t>
 struct workspace {
-    uint32_t *table; /* slots: hash table of the vertices found, without the centre; NO_VERTEX in empty slots */
-    word_t *list;    /* slots / 2: the vertices in the order in which they were found; the centre comes first */
+    uint32_t *table; /* slots; hash table of the vertices found, without the centre; NO_VERTEX in empty slots */
+    word_t *list;    /* slots / 2; the vertices in the order in which they were found, first the centre */
     uint32_t *count; /* vertices found, including the centre */
     unsigned slots;  /* a power of two, at least MIN_SLOTS */
 };
@@ -40,7 +40,7 @@ DEVICE uint32_t capacity_of(unsigned slots)
     return slots / 2 - 1;
 }
 
-/* Returns the smallest table that holds a ball of this many vertices. */
+/* Returns the number of slots of the smallest table that holds a ball of this many vertices. */
 static unsigned slots_for(uint32_t entries)
 {
     return std::max(std::bit_ceil(2 * (entries + 1)), MIN_SLOTS);
@@ -91,10 +91,10 @@ DEVICE bool add_neighbours(const csr<offset_t> &graph, const struct workspace<wo
     return fits;
 }
 
-/* Grows the ball of `centre` to the given radius, or to the largest smaller radius at which it has at most
- * `bound` vertices besides the centre. Returns that radius. For each distance d up to that radius, *end in lane
- * d - 1 is the end of the vertices within d steps in the list. All lanes of the warp must call this together,
- * after all have finished reading the previous list. */
+/* Grows the ball of `centre` to the given radius, or to the largest smaller radius at which it has at most `bound`
+ * vertices besides the centre. Returns that radius. For each distance d up to that radius, *end in lane d - 1 is the
+ * number of list entries within d steps. All lanes of the warp must call this together, and only when none still
+ * reads the previous list. */
 template <typename offset_t, typename word_t>
 DEVICE unsigned grow(const csr<offset_t> &graph, const struct workspace<word_t> &space, vertex_t centre,
                      unsigned radius, uint32_t bound, uint32_t *end)
@@ -107,7 +107,7 @@ DEVICE unsigned grow(const csr<offset_t> &graph, const struct workspace<word_t> 
         *space.count = 1;
     }
     __syncwarp();
-    uint32_t first = 0, last = 1; /* the vertices at the previous distance */
+    uint32_t first = 0, last = 1; /* the list entries at the previous distance */
     *end = 1;
     for (unsigned distance = 1; distance <= radius; distance++) {
         bool fits = true;
@@ -129,7 +129,7 @@ DEVICE unsigned grow(const csr<offset_t> &graph, const struct workspace<word_t> 
 
 /* ---- how balls grow ---- */
 
-#define VERTICES_A_SAMPLE 8u /* a sample has at most one in this many vertices */
+#define VERTICES_A_SAMPLE 8u /* the sample has at most one in 8 vertices */
 
 /* Writes sizes[i * SAMPLED_RADIUS + r - 1]: the number of vertices within r steps of sample i, or bound + 1 if
  * there are more than bound. */
@@ -139,7 +139,7 @@ __global__ void __launch_bounds__(BUILDER_THREADS)
 {
     struct workspace<uint32_t> space = own_workspace<uint32_t>(slots);
     for (uint64_t i = thread_of_grid() / WARP_SIZE; i < num_samples; i += threads_of_grid() / WARP_SIZE) {
-        uint64_t random = (i + 1) * 0x9e3779b97f4a7c15ull; /* evenly spaced samples may share a column of a grid */
+        uint64_t random = (i + 1) * 0x9e3779b97f4a7c15ull; /* even spacing may hit one column of a grid */
         vertex_t vertex = (vertex_t)((random >> 32) * graph.num_vertices >> 32);
         uint32_t end;
         unsigned radius = grow(graph, space, vertex, SAMPLED_RADIUS, bound, &end);
@@ -147,7 +147,7 @@ __global__ void __launch_bounds__(BUILDER_THREADS)
     }
 }
 
-/* Computes the means and shares of *growth from the sizes. growth: zero except for num_samples and bound. */
+/* Computes the means and shares of *growth from the sizes. Only num_samples and bound are set before. */
 static void sum_up(const uint32_t *sizes, struct ball_growth *growth)
 {
     for (unsigned r = 1; r <= SAMPLED_RADIUS; r++) {

@@ -1,4 +1,4 @@
-/* ball_growth.h: how balls grow in a graph. Plain C, for the model of `bfs auto` and its test. */
+/* ball_growth.h: statistics of the balls of a graph. Plain C, for the model of `bfs auto` and its test. */
 #pragma once
 
 #include <stdint.h>

@@ -1,6 +1,6 @@
-/* build.cuh: the options, and the building of the index: the kernels, and the host, which chooses the radius k.
- * count_balls grows every ball to find the length of its row. After a scan of the lengths, fill_balls grows the ball
- * again and writes the row. */
+/* build.cuh: the options; the host's choice of the radius k; and the kernels that build the index. count_balls grows
+ * every ball to find the length of its row. After a scan of the lengths, fill_balls grows the ball again and writes
+ * the row. */
 #pragma once
 
 #include <math.h>
@@ -27,17 +27,17 @@ struct ball_counts {
     uint64_t num_units, num_entries;
     uint32_t num_large;    /* vertices whose balls do not fit into the small workspaces */
     uint32_t num_cut;      /* vertices whose radius is less than k */
-    uint32_t num_too_long; /* vertices with more edges than a row can hold */
+    uint32_t num_too_long; /* vertices with too many neighbours for a row */
 };
 
 struct build_plan {
     unsigned k, slots;
-    uint32_t bound; /* vertices of a ball */
+    uint32_t bound; /* maximal number of vertices in a ball */
     unsigned distance_bits;
 };
 
-/* Writes rows without their first units, and units[v], the number of units, for the scan that finds the first units.
- * If larger workspaces would allow larger balls, vertices whose balls do not fit are listed in `large` instead. */
+/* Writes each row's radius and number of units, and units[v] for the scan that finds the rows' first units. Vertices
+ * whose balls need a larger workspace are listed in `large` instead. */
 template <typename offset_t, typename word_t>
 __global__ void __launch_bounds__(BUILDER_THREADS)
     count_balls(csr<offset_t> graph, struct build_plan plan, struct centres centres, row_t *rows, uint32_t *units,
@@ -94,8 +94,8 @@ DEVICE void sort_words(word_t *words, unsigned length)
         }
 }
 
-/* Turns the vertices on the list into entries and sorts them. The centre is not an entry: it becomes NO_ENTRY, and is
- * last. */
+/* Turns the listed vertices into entries and sorts them. The centre becomes NO_ENTRY, since it is not an entry, and
+ * comes last. */
 template <typename word_t>
 DEVICE void make_entries(const struct workspace<word_t> &space, const struct build_plan &plan, unsigned radius,
                          uint32_t end)
@@ -131,7 +131,7 @@ __global__ void __launch_bounds__(BUILDER_THREADS)
         row_t row = rows[vertex] >> UNITS_SHIFT << UNITS_SHIFT | firsts[vertex];
         word_t *to = entries + (size_t)first_of(row) * ENTRIES_OF_UNIT<word_t>;
         uint64_t length = (uint64_t)units_of(row) * ENTRIES_OF_UNIT<word_t>;
-        if (degree > plan.bound) { /* a high-degree vertex */
+        if (degree > plan.bound) { /* the row of a high-degree vertex */
             for (uint64_t j = lane_id(); j < length; j += WARP_SIZE)
                 to[j] = j < degree ? (word_t)graph.targets[edge + j] << plan.distance_bits | 1 : NO_ENTRY<word_t>;
         } else {
@@ -151,15 +151,15 @@ __global__ void __launch_bounds__(BUILDER_THREADS)
 
 /* ---- the host ---- */
 
-/* The sizes of a run. */
+/* The sizes of a run. Tests make them small. */
 struct sizes {
-    uint32_t max_ball;  /* the most vertices of a ball; a larger ball gets a smaller radius */
-    uint32_t list_size; /* items in a block's lists, if they fit; with more items, all levels are swept, or, in a
+    uint32_t max_ball;  /* maximal number of vertices in a ball; larger balls get a smaller radius */
+    uint32_t list_size; /* items per list of a block, at most what fits; with more items, levels are swept, or in a
                            cluster, the items go to global memory */
     bool wide_entries;  /* entries of the index take 64 bits even if 32 suffice */
 };
 
-/* The first row is for use; tests force the others. */
+/* The first row is for production; tests force the others. */
 static const struct sizes sizes[] = {
     {LARGEST_BALL, MAX_LIST_SIZE, false},
     {8, MAX_LIST_SIZE, false},
@@ -185,27 +185,27 @@ static const struct sizes *sizes_of(const struct run *run)
     return &sizes[(int)run->options[FORCE]];
 }
 
-/* Choosing k. Larger balls mean fewer rounds, but each vertex is in more balls. */
+/* The choice of k. Larger balls mean fewer rounds, but put each vertex into more balls. */
 #define MAX_SAMPLES        2048u
-#define ROUND_ENTRIES      280.0  /* the cost of a round, in entries of the mean ball */
-#define MAX_SHARE_OF_GRAPH 0.0625 /* largest mean ball, as a share of the vertices; a few rounds suffice beyond */
-#define MAX_SHARE_OVER     0.001  /* largest share of balls with a smaller radius, whose buckets take extra rounds */
+#define ROUND_ENTRIES      280.0  /* cost of a round, in units of entries of the mean ball */
+#define MAX_SHARE_OF_GRAPH 0.0625 /* maximal mean ball, as a share of the vertices; larger ones save few rounds */
+#define MAX_SHARE_OVER     0.001  /* maximal share of balls with a smaller radius; their buckets take extra rounds */
 #define SHARE_OF_FREE      0.25   /* share of the device's free memory that the index may take */
-#define SMALL_SLOTS        1024u  /* slots of a workspace that most balls fit into */
+#define SMALL_SLOTS        1024u  /* slots of a small workspace, which most balls fit into */
 #define MEGABYTE           1e6
 
-/* The host's record of the index, for entries of either width. */
+/* The index as the host sees it. Entries have 32 or 64 bits. */
 struct stored_index {
-    struct gpu_arena memory; /* memory of rows and entries */
+    struct gpu_arena memory; /* owns rows and entries */
     row_t *rows;
     void *entries;
-    bool wide;  /* entries of 64 bits, not 32 */
+    bool wide;  /* entries have 64 bits */
     unsigned k; /* 0: there is no index */
     unsigned distance_bits;
     struct ball_counts counts;
 };
 
-/* Returns the bytes that an index may take; 0 if no index is wanted or run->error is set. */
+/* Returns the bytes that an index may take; 0 if the user wants none or run->error is set. */
 static double find_budget(struct run *run)
 {
     double most = (double)UINT32_MAX * UNIT_BYTES; /* a row stores its first unit in 32 bits */
@@ -215,7 +215,7 @@ static double find_budget(struct run *run)
     return budget < most ? budget : most;
 }
 
-/* Whether entries take 64 bits, because an id and a distance do not fit into 32. */
+/* Returns whether entries take 64 bits, because an id and a distance do not fit into 32. */
 static bool needs_wide_entries(const struct run *run, unsigned k)
 {
     return sizes_of(run)->wide_entries || std::bit_width(run->graph->num_vertices) + std::bit_width(k) > 32;
@@ -226,8 +226,8 @@ static double index_bytes(const struct run *run, double num_units)
     return num_units * UNIT_BYTES + (double)run->graph->num_vertices * sizeof(row_t);
 }
 
-/* Returns the radius whose rounds cost least per level. Candidates are the radii whose index fits the budget and that
- * nearly all balls reach. Returns 0 if no index fits. */
+/* Returns the radius with the least cost per level, or 0 if no index fits the budget. A radius above 1 is a candidate
+ * only if nearly all balls reach it and the mean ball is a small share of the graph. */
 static unsigned choose_radius(const struct run *run, const struct ball_growth *growth, double budget)
 {
     double of_graph = MAX_SHARE_OF_GRAPH * run->graph->num_vertices;
@@ -253,14 +253,14 @@ static unsigned choose_radius(const struct run *run, const struct ball_growth *g
 template <typename offset_t, typename word_t>
 struct builder {
     csr<offset_t> graph;
-    struct build_plan plan;  /* but for the slots */
-    struct gpu_arena memory; /* memory of the arrays below */
+    struct build_plan plan;  /* all but the slots */
+    struct gpu_arena memory; /* owns the arrays below */
     vertex_t *large_list;    /* num_vertices */
-    uint32_t *units;         /* num_vertices + 1: units of each row; after the scan, its first unit */
+    uint32_t *units;         /* num_vertices + 1; the number of units of each row; after the scan, its first unit */
     struct ball_counts *counts;
 };
 
-/* Launches count_balls or fill_balls for all centres with small workspaces, or for those of large balls. */
+/* Launches count_balls or fill_balls: for all vertices with small workspaces, or for large balls with large ones. */
 template <typename offset_t, typename word_t, typename... parameters>
 static void grow_balls(const builder<offset_t, word_t> *builder, const struct stored_index *index, bool large,
                        void (*kernel)(csr<offset_t>, struct build_plan, struct centres, parameters...),
@@ -279,7 +279,7 @@ static void grow_balls(const builder<offset_t, word_t> *builder, const struct st
     gpu_launch(kernel, grid, shared_bytes, error, builder->graph, plan, centres, arguments...);
 }
 
-/* Counts the units of all rows, and allocates the rows and what the builder needs. */
+/* Counts the units of all rows. Allocates the rows and the builder's arrays. */
 template <typename offset_t, typename word_t>
 static void count_rows(builder<offset_t, word_t> *builder, struct stored_index *index, struct error *error)
 {
@@ -325,7 +325,7 @@ static void free_index(struct stored_index *index)
 }
 
 /* Builds the index of balls of radius k. Sets *fits if it fits the budget; otherwise the index stays empty. Returns
- * STATUS_INPUT if the user has set a k that does not fit. */
+ * STATUS_INPUT if the user asked for a k that does not fit. */
 template <typename offset_t, typename word_t>
 static int build_index(struct run *run, const csr<offset_t> &graph, struct stored_index *index, unsigned k,
                        double budget, bool *fits)
@@ -363,8 +363,8 @@ static int build_index_of_width(struct run *run, const struct gpu_graph *graph, 
     });
 }
 
-/* Chooses k and builds the index. Leaves k = 0 if no index fits or none is wanted. If the sample underestimated
- * the size, tries the next smaller k. */
+/* Chooses k and builds the index. If the index turns out larger than the sample predicted, tries smaller k. Leaves k
+ * = 0 if no index fits or the user wants none. */
 static int choose_index(struct run *run, const struct gpu_graph *graph, struct stored_index *index)
 {
     struct ball_growth growth;

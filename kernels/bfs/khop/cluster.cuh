@@ -1,17 +1,17 @@
-/* cluster.cuh: the traversal without an index: one cluster of blocks that runs level by level and keeps its queue in
+/* cluster.cuh: the traversal without an index. One cluster of blocks runs level by level and keeps its queue in
  * shared memory.
  *
- * An entry of the queue is a vertex that was reached at the current level, and its record: up to four
- * neighbours. Four lanes process an entry together. Each lane claims one neighbour by compare-and-swap and
- * loads the record of that neighbour at the same time. If the claim succeeds, the lane removes the edge back
- * from the record and queues the neighbour with its record in an inbox for the next level. Each block of the
- * cluster has an inbox in its shared memory; entries go to the inboxes in turn. A vertex with more than four
- * neighbours is queued in pieces of EDGES_A_PIECE edges, which warps read from the CSR.
+ * A queue entry is a vertex that was reached at the current level, with its record: up to four neighbours. Four lanes
+ * process an entry together. Each lane claims one neighbour by compare-and-swap and loads that neighbour's record at
+ * the same time. If the claim succeeds, the lane removes the edge back from the record and queues the neighbour with
+ * its record for the next level, in an inbox. Each block of the cluster has an inbox in its shared memory; a block
+ * puts its entries into the inboxes in rotation. A vertex with more than four neighbours is queued in pieces of
+ * EDGES_A_PIECE edges, which warps read from the CSR.
  *
- * Each place of an inbox has one writer: every block has its own part of every inbox. A block assigns its
- * places by a count in its own shared memory, and all blocks learn this count at the end of the level. Inboxes
- * alternate between levels, and the cluster barrier separates writing from reading. Entries that do not fit
- * spill to a list in global memory, which is long enough for all vertices and pieces. */
+ * Each place of an inbox has one writer, since every block has its own part of every inbox. A block numbers its
+ * entries with a counter in its own shared memory, which all blocks read at the end of the level. Inboxes alternate
+ * between levels, and the cluster barrier separates writing from reading. Entries that do not fit go to a list in
+ * global memory, which has room for all vertices and pieces. */
 #pragma once
 
 #include "../../device/grid_barrier.cuh"
@@ -20,18 +20,18 @@
 namespace BACKEND::khop
 {
 
-#define MAX_CLUSTER_BLOCKS 16u  /* the largest cluster */
+#define MAX_CLUSTER_BLOCKS 16u  /* blocks of the largest cluster */
 #define NUM_NEIGHBOURS     4u   /* neighbours in a record */
-#define EDGES_A_PIECE      128u /* edges in a piece of a vertex with a long record */
-#define LISTS_AN_INBOX     4u   /* an inbox has as many places as so many lists */
+#define EDGES_A_PIECE      128u /* edges in a piece of a vertex with more than NUM_NEIGHBOURS neighbours */
+#define LISTS_AN_INBOX     4u   /* places of an inbox, in units of the list size */
 #define INBOX_PLACES       (LISTS_AN_INBOX * MAX_LIST_SIZE)
-#define FEW_INBOX_PLACES   (INBOX_PLACES / 2) /* for blocks with less shared memory than on Hopper */
+#define FEW_INBOX_PLACES   (INBOX_PLACES / 2) /* for devices with less shared memory than Hopper */
 #define CLUSTER_LANES      NUM_NEIGHBOURS     /* lanes that process an entry together */
 #define ENTRIES_A_STEP     (WARP_SIZE / CLUSTER_LANES)
 
-/* A record holds the neighbours of a vertex, followed by NO_VERTEX. If a vertex has too many neighbours, its
- * record is long: NO_VERTEX twice, the number of pieces (in the queue: which piece), 0. No other record has
- * this form, not even after the edge back is removed. */
+/* A record holds the neighbours of a vertex, then NO_VERTEX in unused places. The record of a vertex with too many
+ * neighbours is long: NO_VERTEX, NO_VERTEX, the number of pieces (in the queue: the number of this piece), 0. No
+ * other record has this form, not even after the edge back is removed. */
 DEVICE bool is_long(const uint4 &record)
 {
     return record.x == NO_VERTEX && record.y == NO_VERTEX && record.w == 0;
@@ -51,39 +51,39 @@ __global__ void make_records(csr<offset_t> graph, uint4 *records)
     }
 }
 
-/* The queues of the current and the next level, by parity. Each block's part of an inbox has inbox / blocks
+/* The queues of the current and of the next level, by parity. Each block's part of an inbox has inbox / blocks
  * places. */
 template <unsigned places>
 struct cluster_queue {
     uint4 record[2][places];
     vertex_t vertex[2][places];
-    uint32_t queued[2][MAX_CLUSTER_BLOCKS]; /* entries that each block has queued for a level, in all inboxes */
-    uint32_t count[2];                      /* entries that this block has queued so far for the level */
+    uint32_t queued[2][MAX_CLUSTER_BLOCKS]; /* entries that each block has queued for a level, over all inboxes */
+    uint32_t count[2];                      /* entries that this block has queued so far for a level */
 };
 
-/* Device memory of a traversal. Counts of spilled entries rotate with the levels (../../device/grid_barrier.cuh);
- * the barrier of the cluster ends a level. */
+/* Device memory of a traversal. The counts of spilled entries are used in rotation (../../device/grid_barrier.cuh).
+ * Levels end at the cluster's barrier. */
 struct cluster_search {
     uint32_t *level;       /* num_vertices */
     const uint4 *records;  /* num_vertices */
-    uint2 *spilled;        /* number of vertices plus number of pieces: (vertex, piece) */
+    uint2 *spilled;        /* (vertex, piece); one per vertex and one per piece */
     uint32_t *num_spilled; /* NUM_COUNTS */
-    uint32_t inbox;        /* places of an inbox that are used */
+    uint32_t inbox;        /* used places of an inbox */
 };
 
-/* The level for which vertices are being claimed; the same in all threads. */
+/* The level for which vertices are being claimed. All threads hold the same values. */
 struct cluster_step {
     uint32_t level;
-    uint64_t spilled; /* where the spilled entries of this level begin, right after those of the previous level */
+    uint64_t spilled; /* index of the first spilled entry of this level, after those of the previous level */
 };
 
-/* Places of each block's part of an inbox. */
+/* Returns the number of places in each block's part of an inbox. */
 DEVICE uint32_t part_of_inbox(const struct cluster_search &search)
 {
     return search.inbox / cluster_size();
 }
 
-/* Queues an entry for the next level. place: its number among the entries of this block. */
+/* Queues an entry for the next level. place: the number of the entry among those of this block. */
 DEVICE void enqueue(const struct cluster_search &search, auto *shared, const struct cluster_step &step,
                     uint32_t place, vertex_t vertex, const uint4 &record)
 {
@@ -101,8 +101,8 @@ DEVICE void enqueue(const struct cluster_search &search, auto *shared, const str
     }
 }
 
-/* Claims a vertex, a neighbour of `from`, and queues it if the claim succeeds. vertex: NO_VERTEX to claim none.
- * All lanes of the warp must call this together. */
+/* Claims `vertex`, a neighbour of `from`, and queues it if the claim succeeds. NO_VERTEX: the lane claims none. All
+ * lanes of the warp must call this together. */
 DEVICE void claim(const struct cluster_search &search, auto *shared, const struct cluster_step &step, vertex_t vertex,
                   vertex_t from)
 {
@@ -118,7 +118,7 @@ DEVICE void claim(const struct cluster_search &search, auto *shared, const struc
         words[i] = words[i] == from ? NO_VERTEX : words[i];
     record = longer ? record : uint4{words[0], words[1], words[2], words[3]};
     won = won && !longer &&
-          (record.x & record.y & record.z & record.w) != NO_VERTEX; /* else it has no other neighbour */
+          (record.x & record.y & record.z & record.w) != NO_VERTEX; /* otherwise `from` was its only neighbour */
     unsigned winners = __ballot_sync(WHOLE_WARP, won), before = (1u << lane_id()) - 1;
     uint32_t *count = &shared->count[step.level % 2], place = 0;
     if (winners != 0) {
@@ -136,7 +136,7 @@ DEVICE void claim(const struct cluster_search &search, auto *shared, const struc
     }
 }
 
-/* Claims the neighbours of entries. Each group of CLUSTER_LANES lanes passes one entry, or NO_VERTEX. All lanes
+/* Claims the neighbours of an entry for each group of CLUSTER_LANES lanes. NO_VERTEX: no entry. All lanes of the warp
  * must call this together. */
 template <typename offset_t>
 DEVICE void claim_neighbours(const csr<offset_t> &graph, const struct cluster_search &search, auto *shared,
@@ -159,15 +159,15 @@ DEVICE void claim_neighbours(const csr<offset_t> &graph, const struct cluster_se
     }
 }
 
-/* Claims the neighbours of the entries in this block's inbox. Warps take ENTRIES_A_STEP entries of each part in
- * turn. */
+/* Claims the neighbours of the entries in this block's inbox. Warps take the senders' parts of the inbox in rotation,
+ * ENTRIES_A_STEP entries at a time. */
 template <typename offset_t>
 DEVICE void claim_from_inbox(const csr<offset_t> &graph, const struct cluster_search &search, auto *shared,
                              const struct cluster_step &step, uint32_t queued)
 {
     unsigned parity = (step.level - 1) % 2, size = cluster_size(), part = part_of_inbox(search);
-    /* In lane i: the number of block i's entries in this inbox. They are entry number (this block - i) % size
-     * of block i, and every size'th entry after that. */
+    /* In lane i: the number of entries of block i in this inbox. Block i puts its entry number e into the inbox of
+     * block (i + e) % size. */
     uint32_t first = (cluster_rank() - lane_id()) & (size - 1);
     uint32_t here = queued > first ? (queued - first + size - 1) / size : 0;
     here = min(here, part);
@@ -204,7 +204,7 @@ DEVICE void claim_spilled(const csr<offset_t> &graph, const struct cluster_searc
     }
 }
 
-/* Resets levels and counts, and queues the source as if it had been spilled. Returns the number of its entries. */
+/* Resets levels and counts, and puts the source on the list of spilled entries. Returns the number of its entries. */
 DEVICE uint32_t reset_cluster(const struct cluster_search &search, auto *shared, vertex_t num_vertices,
                               vertex_t source)
 {
@@ -225,7 +225,7 @@ DEVICE uint32_t reset_cluster(const struct cluster_search &search, auto *shared,
     return pieces;
 }
 
-/* Traverses from the source; run by one cluster. places: of an inbox. */
+/* Traverses the graph from the source. The grid is one cluster. places: of an inbox. */
 template <typename offset_t, unsigned places>
 __global__ void __launch_bounds__(THREADS, 1)
     cluster_kernel(csr<offset_t> graph, struct cluster_search search, vertex_t source)

@@ -1,12 +1,11 @@
 /* index.cuh: the kernels' view of the index.
  *
- * The ball of a vertex holds all vertices that it reaches in at most r steps, with their distances. r is k, or
- * less if the ball would be too large. One load gives what r levels of a BFS would find.
+ * The ball of a vertex holds all vertices that it reaches in at most r steps, with their distances. r is k, or less
+ * if the ball would be too large. One load gives all vertices that r levels of a BFS would find.
  *
- * A row of the index is the ball of one vertex. Its entries are id << distance_bits | distance, in ascending
- * order, so that neighbouring lanes touch neighbouring levels. NO_ENTRY pads a row to whole units of 32 bytes.
- * A vertex with more neighbours than a ball may have entries is a high-degree vertex: its row holds all its
- * neighbours and has radius 1. */
+ * A row of the index is the ball of one vertex. Its entries are id << distance_bits | distance, in ascending order,
+ * so that neighbouring lanes touch neighbouring levels. NO_ENTRY pads a row to whole units of 32 bytes. A high-degree
+ * vertex has more neighbours than a ball may have entries. Its row holds all its neighbours and has radius 1. */
 #pragma once
 
 #include "../../backend/backend.h"
@@ -15,20 +14,20 @@
 namespace BACKEND::khop
 {
 
-#define THREADS         1024u /* threads of a block that traverses */
-#define MAX_LIST_SIZE   1024u /* items in a list of a block */
+#define THREADS         1024u /* threads of a traversing block */
+#define MAX_LIST_SIZE   1024u /* items per list of a block, at most */
 #define LEAST_LIST_SIZE 32u
 
-/* For a condition that is seldom true: the compiler moves its code out of the hot path. */
+/* For a condition that is rarely true: tells the compiler to move the code out of the hot path. */
 #define RARELY(condition) __builtin_expect((condition), false)
 
 #define UNIT_BYTES 32u /* rows begin at a multiple of this */
 
-/* The place of a vertex's row: first unit | units << 32 | radius << 59. */
+/* Where a vertex's row is: first unit | number of units << 32 | radius << 59. */
 typedef uint64_t row_t;
 #define UNITS_SHIFT  32
 #define RADIUS_SHIFT 59
-#define MAX_UNITS    (1u << (RADIUS_SHIFT - UNITS_SHIFT)) /* every row must have fewer */
+#define MAX_UNITS    (1u << (RADIUS_SHIFT - UNITS_SHIFT)) /* every row has fewer units */
 
 DEVICE uint32_t first_of(row_t row)
 {
@@ -52,7 +51,7 @@ struct ball_index {
     unsigned distance_bits;
 };
 
-/* Padding: an id that no vertex has. */
+/* Fills the end of a row. No entry has this value. */
 template <typename word_t>
 constexpr word_t NO_ENTRY = (word_t)-1;
 

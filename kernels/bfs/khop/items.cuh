@@ -1,16 +1,16 @@
-/* items.cuh: the work of a traversal with the index: items, the lists that hold them, a block's shared memory, and
- * how blocks exchange items, without a barrier and without a queue in global memory.
+/* items.cuh: items of work, lists of them in a block's shared memory, and how blocks exchange items without a barrier
+ * and without a queue in global memory.
  *
  * Blocks send each other messages (device/mailbox.cuh). A message says how many items the block has pushed, and
  * carries one of them: item i goes to block (i + rotation) % blocks. Items beyond one per block go through an
- * overflow area that the receivers read. After an exchange, all blocks know the same numbers and make the same
- * decisions: whether to advance to the next bucket, and when to stop.
+ * overflow area that the receivers read. After an exchange, all blocks have the same flags. So they decide alike
+ * whether to advance to the next bucket and when to stop.
  *
- * Epochs of the same parity may reuse the overflow area, by the argument for the slots (device/mailbox.cuh).
+ * Epochs of the same parity reuse the overflow area, for the same reason as the mailboxes (device/mailbox.cuh).
  *
- * Memory order. The index is constant, and a level that is read may be an old value (rounds.cuh). So messages need no
- * fence, with two exceptions, in which sender and receiver have one each: items in the overflow area must be visible
- * before their message; and in an ordered epoch all levels that a block wrote before its messages must be. */
+ * Memory order. The index is constant, and a thread may read an outdated level (rounds.cuh). So messages need no
+ * fence, with two exceptions, where sender and receiver execute one each: items in the overflow area must be visible
+ * before their message, and in an ordered epoch so must all levels that the block wrote before. */
 #pragma once
 
 #include "../../device/mailbox.cuh"
@@ -20,15 +20,15 @@
 namespace BACKEND::khop
 {
 
-#define MAX_PIECES  16u /* tasks of an item */
+#define MAX_PIECES  16u /* tasks per item, at most */
 #define RADIUS_BITS 5
 #define RADIUS_MASK ((1u << RADIUS_BITS) - 1)
 
-/* A vertex to expand, or a part of the row of a high-degree vertex. */
+/* A vertex to expand, or a part of a high-degree vertex's row. */
 struct __align__(16) item
 {
     vertex_t vertex;
-    uint32_t first;        /* first unit of its entries */
+    uint32_t first;        /* first unit of its entries in the index */
     uint32_t units_radius; /* units << RADIUS_BITS | radius */
     uint32_t level;
 };
@@ -36,66 +36,66 @@ struct __align__(16) item
 template <typename word_t>
 constexpr uint32_t UNITS_OF_ITEM = LARGEST_BALL / ENTRIES_OF_UNIT<word_t>; /* at most; fits into a byte */
 
-/* The flags of a message, about its block. */
+/* Flags in a message, about the sending block. */
 enum flag {
-    ANY = 1,   /* the block has items, pushed or kept */
+    ANY = 1,   /* it has items, pushed or kept */
     DUE = 2,   /* it has pushed items of the current bucket */
     LOST = 4,  /* it has dropped items, so all blocks sweep */
-    BROKEN = 8 /* a wait took too long; never sent */
+    BROKEN = 8 /* a wait took too long; not sent in messages */
 };
 
 #define PIECE_BITS 4
 
-/* Items, and the tasks into which they are divided. A warp takes one task at a time: item << PIECE_BITS | piece. */
+/* Items, divided into tasks for one warp each. A task is item << PIECE_BITS | piece. */
 struct item_list {
     struct item items[MAX_LIST_SIZE];
     uint16_t tasks[MAX_LIST_SIZE * MAX_PIECES];
 };
 
-/* A count packs items << TASK_COUNT_BITS | tasks. Neither half overflows: the received items exceed the length
- * of the list for at most one epoch, and then all items are dropped. */
+/* A count packs two numbers: items << TASK_COUNT_BITS | tasks. Neither overflows: received items may exceed the
+ * length of the list, but only for one epoch; then all items are dropped. */
 #define TASK_COUNT_BITS 16
 #define TASK_COUNT_MASK ((1u << TASK_COUNT_BITS) - 1)
 
 struct outgoing {
-    uint32_t number, flags; /* number: items pushed, including those that did not fit */
+    uint32_t number, flags; /* number: pushed items, with those that did not fit */
 };
 
-/* Shared memory of a block. Words of parity p belong to epochs of that parity. rounds.cuh says who changes which
- * words when. */
+/* Shared memory of a block. Arrays of two are indexed by the parity of the epoch, unless noted. rounds.cuh says who
+ * changes which words when. */
 struct shared {
-    struct outgoing outgoing[2]; /* by the epoch that sends it */
-    uint32_t received[2];        /* flags of all blocks, by the epoch that receives them */
-    uint32_t counts[2][2];       /* two counts of lists[i], used alternately */
+    struct outgoing outgoing[2]; /* by the epoch that sends them */
+    uint32_t received[2];        /* or of all blocks' flags, by the epoch that receives them */
+    uint32_t counts[2][2];       /* two counts for each list, used alternately */
     struct item pushed[MAX_LIST_SIZE];
-    struct item_list lists[2]; /* items due and items kept; the two swap roles */
+    struct item_list lists[2]; /* due items and kept items; the lists swap roles */
 };
 
-/* The tasks of the last list end the struct. Shorter lists leave its end unused, so a device with less shared memory
- * runs the same code with less. Lists of list_size items have tasks for as many: take() drops any other item. */
+/* The tasks of the last list end the struct. With shorter lists its end is unused, so devices with less shared memory
+ * allocate less. A list of list_size items has room for their tasks, as take() drops further items. */
 #define TASK_BYTES_OF_ITEM (MAX_PIECES * sizeof(uint16_t))
 static_assert(offsetof(struct shared, lists[1].tasks) + MAX_LIST_SIZE * TASK_BYTES_OF_ITEM == sizeof(struct shared),
               "the tasks of the last list come last");
 
-/* Device memory of a traversal. blocks: of the grid. */
+/* Device memory of a traversal. blocks: number of blocks in the grid. */
 struct search {
     uint32_t *level; /* num_vertices, rounded up to a multiple of four */
     struct mailboxes mailboxes;
-    uint64_t *overflow; /* 2 * blocks * MAX_LIST_SIZE * 2: by parity and sender, its items beyond one per block */
+    uint64_t *overflow; /* 2 * blocks * MAX_LIST_SIZE * 2; by parity and sender: items beyond one per block */
     vertex_t num_vertices;
     unsigned k;
-    uint32_t list_size; /* length of a block's lists */
+    uint32_t list_size; /* length of a block's lists, in items */
 };
 
-/* The state of a block in the current epoch; the same in all its threads. */
+/* The state of a block in the current epoch. All its threads hold the same values. */
 struct round {
     uint32_t epoch;
     uint32_t base;        /* first level of the current bucket */
-    unsigned due;         /* lists[due] holds the items due, the other list the items kept */
-    unsigned in_use;      /* bit i: which of counts[i] is the count of lists[i]; the other one is spare */
-    uint32_t sweep_until; /* buckets that begin below this level are swept */
+    unsigned due;         /* lists[due] holds the due items, the other list the kept ones */
+    unsigned in_use;      /* bit i selects the one of counts[i] that is in use; the other one is spare */
+    uint32_t sweep_until; /* levels of buckets that begin below this level are swept */
     bool keeps;           /* the block keeps items that are not due, or may have dropped some */
-    bool ordered;         /* messages keep the levels in order */
+    bool ordered;         /* messages also order the writes to levels */
 };
 
 DEVICE unsigned other_list(unsigned list)
@@ -119,7 +119,7 @@ DEVICE void empty_list(struct round &round, unsigned list)
     round.in_use ^= 1u << list;
 }
 
-/* Pushes the vertex of this row, as several items if it is a high-degree vertex. Sets LOST if they do not fit. */
+/* Pushes a vertex with its row: one item, or several for a high-degree vertex. Sets LOST if they do not fit. */
 template <typename word_t>
 DEVICE void push(const struct ball_index<word_t> &index, const struct search &search, struct shared *shared,
                  const struct round &round, vertex_t vertex, row_t row, uint32_t level)
@@ -147,8 +147,7 @@ DEVICE void push(const struct ball_index<word_t> &index, const struct search &se
     }
 }
 
-/* Appends a received item to the items due or the items kept, and divides it into tasks. Sets LOST if it does
- * not fit. */
+/* Appends a received item to the due or the kept items, and divides it into tasks. Sets LOST if it does not fit. */
 template <typename word_t, unsigned unroll>
 DEVICE void take(const struct search &search, struct shared *shared, const struct round &round,
                  const struct item &item)
@@ -219,7 +218,7 @@ DEVICE void send(const struct search &search, struct shared *shared, const struc
         if (i < number)
             item = shared->pushed[i];
         if (RARELY(number > gridDim.x || round.ordered))
-            __threadfence(); /* the items in the overflow area, and the levels, before the message */
+            __threadfence(); /* makes the overflow area and the levels visible before the message */
         store_pair(slot_of(search.mailboxes, epoch, to, blockIdx.x), first_word(item, number, flags, epoch),
                    second_word(item, round.base, epoch));
     }
@@ -235,7 +234,7 @@ DEVICE uint32_t take_message(const struct search &search, struct shared *shared,
     if (i < number)
         take<word_t, unroll>(search, shared, round, item_in(words, round.base));
     if (RARELY(number > gridDim.x)) {
-        __threadfence(); /* the message before the items in the overflow area */
+        __threadfence(); /* orders the message before the loads of the overflow area */
         for (i += gridDim.x; i < number; i += gridDim.x) {
             const uint64_t *item = overflow_of(search, round.epoch, from, i);
             words[0] = __ldcg(&item[0]);
@@ -246,7 +245,7 @@ DEVICE uint32_t take_message(const struct search &search, struct shared *shared,
     return flags;
 }
 
-/* Receives from all blocks. Returns the union of all messages' flags to all threads. */
+/* Receives the messages of all blocks. Returns the union of their flags to all threads. */
 template <typename word_t, unsigned unroll>
 DEVICE uint32_t receive(const struct search &search, struct shared *shared, const struct round &round)
 {
@@ -262,7 +261,7 @@ DEVICE uint32_t receive(const struct search &search, struct shared *shared, cons
     }
     if (warp_first < gridDim.x) {
         if (RARELY(round.ordered))
-            __threadfence(); /* the messages before the levels, which the barrier extends to the block */
+            __threadfence(); /* orders the messages before loads of levels, for the whole block with the barrier */
         flags = __reduce_or_sync(WHOLE_WARP, flags);
         if (lane_id() == 0 && flags != 0)
             atomicOr_block(received, flags);

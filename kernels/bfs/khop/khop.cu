@@ -1,16 +1,16 @@
-/* khop.cu: bfs khop, a BFS for graphs of high diameter: a round advances k levels instead of one.
+/* khop.cu: `bfs khop`, a BFS for graphs of high diameter. A round advances k levels instead of one.
  *
  * A BFS with thousands of thin levels is bound by latency. With an index, a round expands balls: all vertices within
- * k steps of a vertex, with their distances. One load finds what k levels would find. Levels only decrease, so the
- * order of the work does not matter, and the blocks need no grid barrier. Without an index (index-mb=0, or no memory
- * for one), one cluster of blocks runs level by level and keeps its queue in shared memory.
+ * k steps of a vertex, with their distances. One load finds all vertices that k levels would find. Levels only
+ * decrease, so the order of the work does not matter, and the blocks need no grid barrier. Without an index
+ * (index-mb=0, or no memory for one), one cluster of blocks runs level by level and keeps its queue in shared memory.
  *
  * In the order of the data:
- *   index.cuh      the encoding of the index: rows of entries
- *   ball.cuh       a warp grows a ball
- *   build.cuh      the options; chooses k by a sample of balls, and builds the index
+ *   index.cuh      the index: rows of entries
+ *   ball.cuh       how a warp grows a ball
+ *   build.cuh      the options, the choice of k by a sample, and the building of the index
  *   items.cuh      items of work, and how blocks send them to each other
- *   rounds.cuh     the kernel with the index, and why its levels are right
+ *   rounds.cuh     the kernel with the index, and a proof of its levels
  *   cluster.cuh    the kernel without the index
  * This file prepares a run, launches the kernels and fetches the result. */
 #include <stdio.h>
@@ -29,11 +29,11 @@
 namespace BACKEND::khop
 {
 
-/* From so many entries in the mean ball, and so many for each of its levels, most entries cannot lower a level, so
- * expanding reads the levels first. */
+/* If the mean ball has this many entries, and this many per level, most entries cannot lower a level. Then expanding
+ * a ball reads the levels before it lowers them. */
 #define FILTER_FROM_MEAN  80.0
 #define FILTER_FROM_LEVEL 12.0
-#define LARGE_MEAN        128.0 /* from this many entries in the mean ball on, a lane has UNROLL_LARGE in flight */
+#define LARGE_MEAN        128.0 /* from this mean number of entries on, a lane loads UNROLL_LARGE entries together */
 #define UNROLL_SMALL      2u
 #define UNROLL_LARGE      4u
 #define MAX_GRID_BLOCKS   1024u
@@ -42,13 +42,13 @@ struct state {
     struct gpu_graph graph; /* freed after preparing, unless the cluster or the parents need it */
     struct gpu_graph in;    /* the transpose of a directed graph, if parents are wanted */
     struct stored_index index;
-    struct gpu_arena memory;       /* of the arrays of a traversal */
-    struct search search;          /* with the index */
-    struct cluster_search cluster; /* without the index */
+    struct gpu_arena memory;       /* owns the arrays of a traversal */
+    struct search search;          /* for traversals with the index */
+    struct cluster_search cluster; /* for traversals without the index */
     vertex_t *parent;              /* num_vertices, if parents are wanted */
     double mean_entries;           /* mean number of entries of a row */
     bool filter;                   /* levels are read before they are lowered */
-    bool few_places;               /* the cluster's inboxes have FEW_INBOX_PLACES */
+    bool few_places;               /* the cluster's inboxes have FEW_INBOX_PLACES places */
     struct grid grid;
     size_t shared_bytes;
 };
@@ -68,7 +68,7 @@ static const uint32_t *level_of(const struct state *state)
 template <typename word_t>
 using rounds_kernel_t = void (*)(struct ball_index<word_t>, struct search, vertex_t);
 
-/* Returns the instantiation of rounds_kernel that suits the balls. */
+/* Returns the instance of rounds_kernel for this size of balls. */
 template <typename word_t>
 static rounds_kernel_t<word_t> rounds_kernel_for(const struct state *state)
 {
@@ -77,7 +77,7 @@ static rounds_kernel_t<word_t> rounds_kernel_for(const struct state *state)
                                               : rounds_kernel<word_t, UNROLL_LARGE, false>;
 }
 
-/* Decides whether expanding reads levels before it lowers them. */
+/* Decides whether expanding a ball reads the levels before it lowers them. */
 static void choose_filter(struct run *run)
 {
     struct state *state = (struct state *)run->state;
@@ -86,8 +86,8 @@ static void choose_filter(struct run *run)
     state->filter = mean >= FILTER_FROM_MEAN && mean >= FILTER_FROM_LEVEL * state->index.k;
 }
 
-/* Sets the length of the lists, at most what fits into shared memory. The grid's plan fails if not even the shortest
- * lists fit. */
+/* Sets the length of the lists to at most what fits into shared memory. If not even the shortest lists fit, planning
+ * the grid fails later. */
 static void size_lists(struct run *run)
 {
     struct state *state = (struct state *)run->state;
@@ -100,7 +100,7 @@ static void size_lists(struct run *run)
     state->search.list_size = wanted < fit ? wanted : fit;
 }
 
-/* Allocates what a traversal with the index needs. The number of blocks is a power of two. */
+/* Allocates the arrays of a traversal with the index. The number of blocks is a power of two. */
 static void prepare_rounds(struct run *run)
 {
     struct state *state = (struct state *)run->state;
@@ -123,14 +123,14 @@ static void prepare_rounds(struct run *run)
     search->mailboxes = take_mailboxes(memory, blocks, error);
 }
 
-/* Returns the instantiation of cluster_kernel that fits into shared memory. */
+/* Returns the instance of cluster_kernel whose inboxes fit into shared memory. */
 template <typename offset_t>
 static auto cluster_kernel_for(const struct state *state)
 {
     return state->few_places ? cluster_kernel<offset_t, FEW_INBOX_PLACES> : cluster_kernel<offset_t, INBOX_PLACES>;
 }
 
-/* Allocates what a traversal without an index needs, and writes the records. */
+/* Allocates the arrays of a traversal without an index, and writes the records. */
 static void prepare_cluster(struct run *run)
 {
     struct state *state = (struct state *)run->state;

@@ -1,30 +1,30 @@
-/* rounds.cuh: the traversal with the index: one persistent kernel whose rounds advance k levels each.
+/* rounds.cuh: the traversal with the index. One persistent kernel runs rounds that advance k levels each.
  *
- * As in delta-stepping, levels are divided into buckets; the current bucket holds the levels base .. base + k -
- * 1. A round expands the due items: those whose level is in the current bucket. The items that it pushes have
- * levels below base + 2k. A block keeps items that are not due yet. When no item is due in any block, base
- * advances by k, and all kept items are due. If every radius is k, all items have levels that are multiples of
- * k. Then every round advances to the next bucket, a vertex is pushed once, and inner entries (never multiples
- * of k) and outer entries never have the same level.
+ * As in delta-stepping, levels are divided into buckets. The current bucket holds the levels base .. base + k - 1. A
+ * round expands the due items, whose level is in the current bucket. They push items with levels below base + 2k. A
+ * block keeps items that are not due yet. When no block has a due item, base advances by k, and all kept items become
+ * due. If every radius is k, all items have levels that are multiples of k. Then every round advances to the next
+ * bucket, a vertex is pushed once, and no level comes both from an inner entry (never a multiple of k) and from an
+ * outer one.
  *
- * Too many items. A block that cannot keep an item drops it and reports this in its next message (LOST). In that
- * epoch, all blocks drop all their items. In the next one, which is ordered, they sweep: they scan the levels and
- * expand every vertex whose level is in the current bucket. They sweep once more in the next bucket. The sweeps find
- * the vertex of every dropped item, because its level is in one of these two buckets, and was written before the
- * ordered messages. Items of earlier buckets are done. Later writes are above the
- * level that they expand, so they do not lower the vertex below the current bucket. Expanding a vertex unnecessarily
- * changes nothing. So the length of the lists only affects speed, and no graph is too wide.
+ * Too many items. A block that cannot keep an item drops it and says so in its next message (flag LOST). In that
+ * epoch, all blocks drop all their items. In the next epoch, which is ordered, they sweep: they scan the levels and
+ * expand every vertex whose level is in the current bucket. They sweep the next bucket too. The sweeps find the
+ * vertex of every dropped item: its level is in one of these two buckets and was written before the ordered messages.
+ * Items of earlier buckets are already expanded. Later writes set levels above the level that they expand, so they do
+ * not lower the vertex below the current bucket. Expanding a vertex twice changes nothing. So short lists cost only
+ * time, and no graph is too wide.
  *
- * Expanding vertex v of radius r at level L sets level[x] = min(level[x], L + d) for each entry (x, d) of its
- * row. If d < r (an inner entry), no thread waits for the result. If d = r (an outer entry), the atomic returns
- * the old level, and the thread that lowered the level pushes the item (x, L + r). The item is expanded later,
- * unless the level that is read for x is lower (the item is stale). What is read may be an old, higher value, since
- * messages are not ordered behind the levels. Then the item is expanded, as it must be if it is not stale.
+ * Expanding vertex v of radius r at level L sets level[x] = min(level[x], L + d) for each entry (x, d) of its row. If
+ * d < r (an inner entry), no thread waits for the result. If d = r (an outer entry), the atomic returns the old
+ * level, and the thread that lowered the level pushes the item (x, L + r). The item is expanded later, unless x has a
+ * lower level by then (the item is stale). The thread may read an outdated, higher level of x, since messages do not
+ * order the writes to levels. Then it expands a stale item, which is harmless.
  *
- * Why the final levels are correct in any order. Let D(x) be the distance of x from the source. Every level
- * written is the length of a path, so it is never below D. Call u exactly expanded if it was expanded at level
- * D(u); its whole row was then expanded at that level. Suppose that expanding u at level L writes D(x) = L + d.
- * Since D(x) <= D(u) + d <= L + d, u was exactly expanded.
+ * Why the final levels are correct in any order. Let D(x) be the distance of x from the source. Every level written
+ * is the length of a path, so it is never below D. Call u exactly expanded if it was expanded at level D(u); its
+ * whole row was then expanded at that level. Suppose that expanding u at level L writes D(x) = L + d. Since D(x) <=
+ * D(u) + d <= L + d, u was exactly expanded.
  *
  *   (1) When level[x] becomes D(x), an outer or an inner entry lowered it. An outer entry pushes x with D(x).
  *       Such an item is never stale, so x is exactly expanded. If it was an inner entry of u, then u was exactly
@@ -35,8 +35,8 @@
  *       within d + 1 <= radius(u) steps of u. So x is in the row of u, at a distance of at most d + 1, and gets at
  *       most D(u) + d + 1 = D(x).
  *
- * So correctness does not depend on timing: the write of an inner entry may arrive late, an item may be
- * expanded twice, and a vertex may first get a level that is too high. A good order only saves work. */
+ * So correctness does not depend on timing: the write of an inner entry may arrive late, an item may be expanded
+ * twice, and a vertex may first get a level that is too high. A good order only saves work. */
 #pragma once
 
 #include "items.cuh"
@@ -44,10 +44,10 @@
 namespace BACKEND::khop
 {
 
-/* Entries to expand: the piece of a row that one warp expands at once, at most unroll * WARP_SIZE entries. */
+/* A piece of a row, which one warp expands at once: at most unroll * WARP_SIZE entries. */
 template <typename word_t>
 struct row_piece {
-    vertex_t vertex; /* the vertex of the row */
+    vertex_t vertex; /* the vertex whose row it is */
     uint32_t level;  /* the vertex's level when the item was pushed or the sweep read it */
     unsigned radius;
     const word_t *entries;
@@ -55,7 +55,7 @@ struct row_piece {
 };
 
 /* Expands a piece, unless its vertex has a lower level by now. Lanes may read different levels while another thread
- * lowers it; that thread pushes or covers the vertex, so each lane may act on the level that it reads. */
+ * lowers the level. That thread pushes or covers the vertex, so each lane may use the level that it reads. */
 template <typename word_t, unsigned unroll, bool filter>
 DEVICE void expand(const struct ball_index<word_t> &index, const struct search &search, struct shared *shared,
                    const struct round &round, const struct row_piece<word_t> &piece)
@@ -93,12 +93,11 @@ DEVICE void expand(const struct ball_index<word_t> &index, const struct search &
         }
     }
 #pragma unroll
-    for (unsigned i = 0; i < unroll;
-         i++) /* before outer entries, so that no vertex is pushed that an inner entry covers */
+    for (unsigned i = 0; i < unroll; i++) /* inner first: a covered vertex is then not pushed */
         if (inner[i])
             atomicMin(&search.level[found[i]], target[i]);
 #pragma unroll
-    for (unsigned i = 0; i < unroll; i++) { /* the loads of rows overlap with the atomics */
+    for (unsigned i = 0; i < unroll; i++) { /* loads rows while the atomics are in flight */
         old[i] = min_if(outer[i], &search.level[found[i]], target[i]);
         row[i] = load_if(outer[i], &index.rows[found[i]]);
     }
@@ -173,8 +172,8 @@ DEVICE void reset(const struct ball_index<word_t> &index, const struct search &s
         push(index, search, shared, round, source, index.rows[source], 0);
 }
 
-/* Who changes which words of the block's shared memory, and when. S, R and E are the phases of an epoch e:
- * sending; receiving, which ends in a block barrier; and expanding, which ends at the next block barrier.
+/* When the words of the block's shared memory change. S, R and E are the phases of an epoch e: sending; receiving,
+ * which ends with a block barrier; expanding, which ends at the next block barrier.
  *
  *   pushed, outgoing[e % 2]   Written in E of e - 1; outgoing[e % 2].flags also in R of e - 1. Read in S of e.
  *                             Thread 0 clears them in E of e, so before R of e + 1, which writes them again.
@@ -189,7 +188,7 @@ __global__ void __launch_bounds__(THREADS, 1)
 {
     struct shared *shared = block_shared<struct shared>();
     struct round round = {*(volatile uint32_t *)search.mailboxes.epoch, 0, 0, 0, 0, false, true};
-    reset(index, search, shared, round, source); /* before the messages of the first epoch, which is ordered */
+    reset(index, search, shared, round, source); /* precedes the messages of the first, ordered epoch */
     for (;;) {
         __syncthreads();
         round.epoch++;
@@ -221,7 +220,7 @@ __global__ void __launch_bounds__(THREADS, 1)
             sweep<word_t, unroll, filter>(index, search, shared, round);
         unsigned kept = other_list(round.due);
         uint32_t count = *count_of(shared, round, round.due);
-        bool overflowed = count >> TASK_COUNT_BITS > search.list_size; /* items were dropped, so all are */
+        bool overflowed = count >> TASK_COUNT_BITS > search.list_size; /* it dropped items: all blocks drop all */
         uint32_t num_tasks = overflowed ? 0 : count & TASK_COUNT_MASK;
         round.keeps = *count_of(shared, round, kept) > 0 || round.base + search.k < round.sweep_until;
         empty_list(round, round.due);

@@ -1,10 +1,10 @@
 /* bottom_up.cuh: a bottom-up level by the whole grid: each unvisited vertex looks for a visited in-neighbour.
  *
- * Any visited neighbour proves that the vertex belongs to the next level, since all earlier levels are complete
+ * Any visited in-neighbour proves that the vertex belongs to the next level, since all earlier levels are complete
  * (dobfs/bottom_up.cuh has the argument). The level reads one bitmap and writes the other, so it never sees its own
- * vertices. A block handles its own words: first the slices in the heads, then the first two groups of each vertex
- * with groups. The remaining groups are cut into pieces, which all warps of the block share. Later pieces of a vertex
- * that is found are skipped; if several find it at once, the first to set its bit writes its level. */
+ * vertices. A block handles the words that it owns. It reads the slices in the heads, then the first two groups of
+ * each vertex. Its warps share the remaining groups, cut into pieces. When a vertex is found, its later pieces are
+ * skipped. If several warps find it at once, the first to set its bit writes its level. */
 #pragma once
 
 #include "top_down.cuh"
@@ -12,14 +12,14 @@
 namespace BACKEND::slices
 {
 
-#define FIRST_GROUPS 2u /* groups of a vertex that its own lane looks at */
+#define FIRST_GROUPS 2u /* groups of a vertex that its own lane reads */
 #define LOOK_UNROLL  4u
 
-/* A piece is up to LOOK_GROUPS groups: first group, and (slot << 5 | bit) << COUNT_BITS | number of groups. */
+/* A piece is up to LOOK_GROUPS groups. x: the first group; y: (slot << 5 | bit) << COUNT_BITS | number of groups. */
 #define LOOK_GROUPS 8u
 #define COUNT_BITS  8u
 
-/* Returns the visited neighbours in a slice, as bits. windowed: the window holds the visited bitmap. */
+/* Returns the visited neighbours in a slice, as bits. windowed: block.window is a copy of the visited bitmap. */
 template <bool windowed>
 DEVICE uint32_t look(const any_block auto &block, uint32_t slice)
 {
@@ -36,13 +36,13 @@ DEVICE uint32_t look_at_four(const any_block auto &block, uint4 slices)
            look<windowed>(block, slices.w);
 }
 
-/* Returns the vertex of a bit in the block's words. local: slot << 5 | bit. */
+/* Returns the vertex of a bit in the words that the block owns. local: slot << 5 | bit. */
 DEVICE uint32_t own_vertex(const any_block auto &block, uint32_t local)
 {
     return block.own_word(local / WARP_SIZE) * WARP_SIZE + local % WARP_SIZE;
 }
 
-/* Calls look_at_four, and records a visited neighbour as the parent of own_vertex(local). */
+/* Returns the visited neighbours in four slices, and records one of them as the parent of own_vertex(local). */
 template <bool windowed>
 DEVICE uint32_t find_parent(const any_block auto &block, uint32_t local, uint4 slices)
 {
@@ -59,7 +59,8 @@ DEVICE uint32_t find_parent(const any_block auto &block, uint32_t local, uint4 s
     return found;
 }
 
-/* Whether the warp finds a visited vertex in the groups first .. first + number - 1 of own_vertex(local). */
+/* Returns whether own_vertex(local) has a visited neighbour in groups first .. first + number - 1. A warp calls
+ * it. */
 template <bool windowed>
 DEVICE bool warp_looks(const any_block auto &block, uint32_t local, uint32_t first, uint32_t number)
 {
@@ -70,8 +71,8 @@ DEVICE bool warp_looks(const any_block auto &block, uint32_t local, uint32_t fir
     return found;
 }
 
-/* Cuts the lane's remaining `number` groups, from `first` on, into pieces. local: slot << 5 | bit of its vertex. If
- * there is no room for them, searches them at once, and returns whether that has found a visited neighbour. */
+/* Cuts the lane's remaining `number` groups, from `first` on, into pieces. local: slot << 5 | bit of the vertex. If
+ * they do not fit, searches them at once and returns whether a visited neighbour was found. */
 template <bool windowed>
 DEVICE bool cut_looks(any_block auto &block, uint32_t local, uint32_t first, uint32_t number)
 {
@@ -106,7 +107,7 @@ DEVICE bool cut_looks(any_block auto &block, uint32_t local, uint32_t first, uin
     return found;
 }
 
-/* Counts a vertex that is found: lists it if it is a high-degree vertex, and returns its slices. head: the head of
+/* Returns the number of slices of a newly found vertex, and lists it if it is a high-degree vertex. head: the head of
  * its in-neighbours. */
 DEVICE uint32_t count_vertex(const any_block auto &block, uint32_t vertex, uint4 head)
 {
@@ -117,8 +118,8 @@ DEVICE uint32_t count_vertex(const any_block auto &block, uint32_t vertex, uint4
     return slices_of(head);
 }
 
-/* Looks at the heads and first groups of the vertices in `words` of the block's words, from `slot` on, and leaves the
- * vertices found in `fresh`. Returns the lane's sum of their slices. */
+/* Reads the heads and first groups of the unvisited vertices in `words` of the block's words, from `slot` on. Leaves
+ * the vertices found in `fresh`. Returns the number of slices of the vertices found by this lane. */
 template <unsigned words, bool windowed>
 DEVICE uint32_t look_at_words(any_block auto &block, uint32_t slot)
 {
@@ -174,7 +175,7 @@ DEVICE uint32_t look_at_words(any_block auto &block, uint32_t slot)
     return slices;
 }
 
-/* Searches the pieces, LOOK_GROUPS lanes for each. Returns the slices of the vertices that the lane has found. */
+/* Searches the pieces; LOOK_GROUPS lanes share one. Returns the number of slices of the vertices this lane found. */
 template <bool windowed>
 DEVICE uint32_t look_at_pieces(any_block auto &block)
 {
@@ -212,7 +213,7 @@ DEVICE uint32_t look_at_pieces(any_block auto &block)
     return slices;
 }
 
-/* Runs the level. All threads of the grid call it; a grid barrier follows. */
+/* Runs the level. All threads of the grid call it. The caller then waits at a grid barrier. */
 template <bool windowed>
 DEVICE void go_bottom_up(any_block auto &block)
 {

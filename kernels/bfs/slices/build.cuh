@@ -1,19 +1,20 @@
-/* build.cuh: the order of the vertices, their ids, and their slices, which are built from a CSR.
+/* build.cuh: orders the vertices of a CSR, gives them ids and builds their slices.
  *
- * The order is by degree class (powers of two), high degrees first; isolated vertices have no place. Within a class,
- * vertices keep the order of their input ids, or within two classes they are ordered by two min-hashes of their
- * neighbourhoods (Broder, 1997): vertices whose two least hashes agree have most neighbours in common, so they come
- * side by side and share slices. A directed graph is ordered by its neighbours in both directions.
+ * Order. Vertices are ordered by degree class (a power of two), highest degrees first; isolated vertices are left
+ * out. Within a class, vertices keep the order of their input ids. The alternative order takes two classes as one and
+ * orders their vertices by two min-hashes of their neighbourhoods (Broder, 1997): vertices with equal hashes have
+ * most neighbours in common, so they stand side by side and share slices. In directed graphs, neighbours in both
+ * directions count.
  *
  * Ids. Eight consecutive places are always the ids of one byte of a bitmap. If ids are spread, consecutive bytes
- * belong to consecutive words: place / 8 = q * num_words + w is byte q of word w. So a cluster of vertices is the
- * work of many blocks, and a word mixes vertices of four degrees. If they are not spread, ids are places: then the
- * window, which does not hold the whole bitmap, has the vertices of the highest degrees.
+ * belong to consecutive words: place / 8 = q * num_words + w is byte q of word w. So many blocks share the work of a
+ * cluster of vertices, and a word mixes vertices of four degrees. If ids are not spread, the id is the place. Then
+ * the window, which holds only the beginning of the bitmap, covers the vertices of the highest degrees.
  *
- * An edge becomes the key vertex << bits | place of its target. Sorted, the edges of a vertex are one run, and those
- * of a slice are a run in it. A scan numbers the slices; so each edge finds its slice's place among the vertex's, and
- * sets its bit there. Large graphs are sorted in parts of whole vertices; then each part is sorted twice, once to
- * count and once to fill. */
+ * Slices. An edge becomes the key vertex << bits | place of its target. After sorting, the edges of a vertex are
+ * contiguous, and so are the edges of each of its slices. A scan numbers the slices. So each edge knows its slice and
+ * sets its bit in it. Large graphs are sorted in parts of whole vertices. Each part is then sorted twice: to count
+ * slices and to fill them. */
 #pragma once
 
 #include "../../device/edge_source.cuh"
@@ -22,10 +23,10 @@
 namespace BACKEND::slices
 {
 
-#define ISOLATED_CLASS 32u /* after the classes of the degrees, which are their numbers of leading zeros */
-#define CLASS_SHIFT    26u /* place of the class, in the upper half of a key; a hash is in the lower bits */
-#define HASHED_CLASSES 2u  /* classes that the order by hashes takes as one */
-#define HASH_BITS      28u /* bits of the hash of a neighbour, below its class */
+#define ISOLATED_CLASS 32u /* follows the classes 0 to 31 */
+#define CLASS_SHIFT    26u /* bit where the class begins in the upper half of a key; the hash is below it */
+#define HASHED_CLASSES 2u  /* classes that the order by hashes treats as one */
+#define HASH_BITS      28u /* width of a neighbour's hash; the neighbour's class is above it */
 
 HOST_DEVICE uint32_t vertex_at(uint32_t place, uint32_t num_words, bool spread)
 {
@@ -33,7 +34,7 @@ HOST_DEVICE uint32_t vertex_at(uint32_t place, uint32_t num_words, bool spread)
     return spread ? byte % num_words * WARP_SIZE + byte / num_words * SLICE_VERTICES + place % SLICE_VERTICES : place;
 }
 
-/* Spreads the bits of a number (the finaliser of MurmurHash3). */
+/* Mixes the bits of a number (the finaliser of MurmurHash3). */
 DEVICE uint32_t hash(uint32_t number, uint32_t seed)
 {
     uint32_t h = number * 0x9e3779b1u + seed;
@@ -42,7 +43,7 @@ DEVICE uint32_t hash(uint32_t number, uint32_t seed)
     return h ^ h >> 16;
 }
 
-/* Returns the out-degree of a vertex, in a directed graph plus its in-degree. */
+/* Returns the out-degree of a vertex, plus its in-degree if the graph is directed. */
 template <typename offset_t>
 DEVICE uint64_t degree_of(const csr<offset_t> &out, const csr<offset_t> &in, uint64_t input_id)
 {
@@ -52,19 +53,19 @@ DEVICE uint64_t degree_of(const csr<offset_t> &out, const csr<offset_t> &in, uin
     return degree;
 }
 
-/* Returns the class of a degree, 0 to 31: the highest degrees first. */
+/* Returns the class of a degree: its number of leading zeros, 0 to 31, so high degrees come first. */
 DEVICE uint32_t class_of(uint64_t degree)
 {
     return (uint32_t)__clz((int)min(degree, (uint64_t)UINT32_MAX));
 }
 
-/* The least hashes of a vertex's neighbours. The upper bits of a hash are the neighbour's class, so that the
- * neighbours of the highest degree decide: vertices that share these share most. */
+/* The two least hashes of a vertex's neighbours. The upper bits of a hash are the neighbour's class, so the
+ * neighbours of the highest degree decide. Vertices that share these have the most neighbours in common. */
 struct min_hashes {
     uint32_t first, second;
 };
 
-/* Lowers the lane's least hashes by its share of the neighbours; all lanes of the warp call it. */
+/* Lowers the lane's two least hashes by every 32nd neighbour. All lanes of the warp call it. */
 template <typename offset_t>
 DEVICE void take_hashes(const csr<offset_t> &graph, const csr<offset_t> &out, const csr<offset_t> &in,
                         uint64_t input_id, struct min_hashes *least)
@@ -78,9 +79,9 @@ DEVICE void take_hashes(const csr<offset_t> &graph, const csr<offset_t> &out, co
     }
 }
 
-/* Makes the sort keys of all vertices. classes[v]: class << CLASS_SHIFT, or'ed with the first hash if hashed.
- * keys[v]: the second hash, or zero, << 32 | v. Adds the number of vertices that are not isolated to *num_ids. in:
- * equal to out if the graph is symmetric. */
+/* Makes the sort keys of all vertices. classes[v]: class << CLASS_SHIFT, plus the first hash if `hashed`. keys[v]:
+ * the second hash (or zero) << 32 | v. Adds the number of vertices that are not isolated to *num_ids. in: the
+ * transpose; equal to out if the graph is symmetric. */
 template <typename offset_t>
 __global__ void make_order_keys(csr<offset_t> out, csr<offset_t> in, bool hashed, uint32_t *classes, uint64_t *keys,
                                 uint32_t *num_ids)
@@ -112,8 +113,8 @@ __global__ void make_order_keys(csr<offset_t> out, csr<offset_t> in, bool hashed
         atomicAdd(num_ids, number);
 }
 
-/* Turns keys sorted by the second hash into keys to sort by class and first hash: class << 32 | place of the old key.
- * input_ids: filled with the vertices by place. */
+/* Turns keys that are sorted by the second hash into keys for the sort by class and first hash: class << 32 | place
+ * of the old key. Fills input_ids with the input id of the vertex at each place. */
 __global__ void rank_keys(vertex_t num_vertices, const uint32_t *classes, uint64_t *keys, vertex_t *input_ids)
 {
     for (uint64_t i = thread_of_grid(); i < num_vertices; i += threads_of_grid()) {
@@ -123,7 +124,7 @@ __global__ void rank_keys(vertex_t num_vertices, const uint32_t *classes, uint64
     }
 }
 
-/* Gives every vertex that is not isolated its id. keys: sorted. place_of: by input id; NO_VERTEX if isolated. */
+/* Gives an id to every vertex that is not isolated. keys: sorted. place_of: by input id; NO_VERTEX if isolated. */
 __global__ void number_vertices(prepared_graph graph, const uint64_t *keys, const vertex_t *input_ids,
                                 vertex_t *input_of, uint32_t *id_of, uint32_t *place_of)
 {
@@ -137,7 +138,7 @@ __global__ void number_vertices(prepared_graph graph, const uint64_t *keys, cons
     }
 }
 
-/* Makes the bitmap of the ids without a vertex. input_of: NO_VERTEX for them. A warp makes a word. */
+/* Sets the bits of `absent` for ids without a vertex, whose input_of is NO_VERTEX. Each warp makes one word. */
 __global__ void map_absent(const vertex_t *input_of, uint32_t num_words, uint32_t *absent)
 {
     for (uint64_t vertex = thread_of_grid(); vertex - lane_id() < (uint64_t)num_words * WARP_SIZE;
@@ -152,15 +153,15 @@ __global__ void map_absent(const vertex_t *input_of, uint32_t num_words, uint32_
 
 #define TILE_EDGES (8 * WARP_SIZE) /* edges whose sources a warp searches together */
 
-/* A part of the CSR, edges begin .. end - 1, and how keys are made of it. */
+/* A part of the CSR (edges begin .. end - 1), and how to make their keys. */
 struct part {
     edge_t begin, end;
     unsigned bits; /* width of a place in a key */
     const uint32_t *id_of, *place_of;
-    uint32_t sample; /* only vertices whose byte has a hash that is a multiple of this; 1: all vertices */
+    uint32_t sample; /* unless 1: only vertices with hash % sample == 0 (one hash per byte of ids) are included */
 };
 
-/* Returns the key of an edge, whose source lies between the vertices first and last. *wanted: set to whether the edge
+/* Returns the key of an edge, whose source lies between the vertices first and last. Sets *wanted to whether the edge
  * is in the sample. */
 template <typename offset_t>
 DEVICE uint64_t key_of(const csr<offset_t> &graph, const struct part &part, edge_t edge, uint64_t first,
@@ -171,8 +172,8 @@ DEVICE uint64_t key_of(const csr<offset_t> &graph, const struct part &part, edge
     return (uint64_t)vertex << part.bits | part.place_of[graph.targets[edge]];
 }
 
-/* Writes the keys of the part's edges; keys has `room` entries. sampled NULL: key i belongs to edge i. Otherwise the
- * keys of the sample come in any order, as far as there is room, and their number is added to *sampled. */
+/* Writes the keys of the part's edges. Without a sample (sampled is NULL), key i belongs to edge i. Otherwise writes
+ * the sample's keys in any order, at most `room`, and adds the size of the sample to *sampled. */
 template <typename offset_t>
 __global__ void make_edge_keys(csr<offset_t> graph, struct part part, uint64_t *keys, uint64_t room,
                                uint32_t *sampled)
@@ -197,7 +198,7 @@ __global__ void make_edge_keys(csr<offset_t> graph, struct part part, uint64_t *
     }
 }
 
-/* Whether sorted key i begins a slice, or a vertex. */
+/* Returns whether sorted key i is the first of its slice, or of its vertex. */
 DEVICE bool begins_slice(const uint64_t *keys, uint64_t i)
 {
     return i == 0 || keys[i] / SLICE_VERTICES != keys[i - 1] / SLICE_VERTICES;
@@ -224,12 +225,12 @@ __global__ void flag_slices(const uint64_t *keys, uint64_t number, uint32_t *fla
         flags[i] = begins_slice(keys, i);
 }
 
-/* The slices of each vertex, first .. beyond - 1, as numbered within its part. */
+/* The slices of each vertex are number first .. beyond - 1 within its part. */
 struct extents {
-    uint32_t *first, *beyond; /* by vertex; zero before they are measured */
+    uint32_t *first, *beyond; /* by vertex; zero before measure_vertices() */
 };
 
-/* Finds the slices of each vertex. before[i]: slices that begin before key i. */
+/* Sets extents.first and extents.beyond of each vertex. before[i]: the number of slices that begin before key i. */
 __global__ void measure_vertices(const uint64_t *keys, uint64_t number, unsigned bits, const uint32_t *before,
                                  struct extents extents)
 {
@@ -242,7 +243,7 @@ __global__ void measure_vertices(const uint64_t *keys, uint64_t number, unsigned
     }
 }
 
-/* Counts the groups of each vertex, and adds the slices of all vertices, with the padding, to *num_slices. */
+/* Counts the groups of each vertex. Adds the number of slices of all vertices, with padding, to *num_slices. */
 __global__ void measure_groups(struct extents extents, uint32_t num_ids, uint64_t *groups, uint64_t *num_slices)
 {
     uint64_t sum = 0;
@@ -255,7 +256,7 @@ __global__ void measure_groups(struct extents extents, uint32_t num_ids, uint64_
         atomicAdd((unsigned long long *)num_slices, (unsigned long long)sum);
 }
 
-/* Completes the heads of vertices with groups. first_group: by vertex; the last entry is the number of all groups. */
+/* Completes the heads of vertices with groups. first_group: by vertex; the last entry is the number of groups. */
 __global__ void fill_heads(const uint64_t *first_group, uint32_t num_ids, uint32_t *heads)
 {
     for (uint64_t vertex = thread_of_grid(); vertex < num_ids; vertex += threads_of_grid()) {
@@ -267,14 +268,14 @@ __global__ void fill_heads(const uint64_t *first_group, uint32_t num_ids, uint32
     }
 }
 
-/* The arrays that receive the slices. */
+/* The arrays to fill with slices. */
 struct destination {
     struct extents extents;
-    const uint64_t *first_group; /* by vertex; the last entry is the number of all groups */
-    uint32_t *heads, *groups;    /* slices */
+    const uint64_t *first_group; /* by vertex, and one more for the total number of groups */
+    uint32_t *heads, *groups;    /* slices of the heads; slices of the groups */
 };
 
-/* Sets the bit of each key in its slice. before[i]: slices that begin before key i. */
+/* Sets the bit of each key in its slice. before[i]: the number of slices that begin before key i. */
 __global__ void fill_slices(prepared_graph graph, const uint64_t *keys, uint64_t number, unsigned bits,
                             const uint32_t *before, struct destination to)
 {
@@ -289,7 +290,7 @@ __global__ void fill_slices(prepared_graph graph, const uint64_t *keys, uint64_t
     }
 }
 
-/* Finds the first edge of an edge's source. */
+/* Finds the first edge of the source of an edge. */
 template <typename offset_t>
 __global__ void find_first_edge(csr<offset_t> graph, edge_t edge, edge_t *first)
 {

@@ -1,22 +1,22 @@
-/* exchange.cuh: levels of some hundred to some thousand vertices, by all blocks. Instead of a barrier and a bitmap of
- * marks, blocks send each other the vertices that they have claimed (device/mailbox.cuh): vertex i of a block goes to
- * block (i + rotation) % blocks, which expands it. So vertices are spread evenly over the blocks, and no bitmap is
- * collected.
+/* exchange.cuh: levels of some hundred to some thousand vertices, run by all blocks. Blocks need no barrier and no
+ * bitmap of marks: they send each other the vertices that they have claimed (device/mailbox.cuh). Vertex i of a block
+ * goes to block (i + rotation) % blocks, which expands it. So the vertices are spread evenly over the blocks.
  *
- * A message also has the numbers of vertices claimed and slices read by its block. So all blocks know the sums and
- * decide alike how to continue.
+ * A message also carries the numbers of vertices claimed and slices read by its block. So all blocks know the same
+ * sums and choose the next kind of level alike.
  *
- * Vertices beyond one for each block go through an overflow area. The sender has a fence between these vertices and
- * the message, or the message could arrive first. The receiver has a fence between the message and its loads of the
- * vertices: the addresses do not depend on the message, so these loads could be done first, and return the vertices
- * of two epochs ago. Epochs of the same parity may reuse the area, by the argument for the slots.
+ * A mailbox takes one vertex of each sender; the others go through an overflow area. The sender executes a fence
+ * after it has written them, so that they arrive before the message. The receiver executes a fence after it has read
+ * the message: without it, the loads could come first and return the vertices of two epochs ago, as their addresses
+ * do not depend on the message. Epochs of the same parity reuse the area, for the same reason as the mailboxes.
  *
- * If another level of this kind follows, a block has received no more vertices than it lists (set_rules in slices.cu
- * limits them). After a larger level, the vertices beyond are in search.resumed, and the grid continues.
+ * When another level of this kind follows, no block has received more vertices than its list holds (set_rules in
+ * slices.cu limits them). After a larger level, the remaining vertices are in search.resumed, and the grid takes
+ * over.
  *
- * Why claims need no fence. The order of the atomics on a word of `visited` decides who claims a vertex. The next
- * level reads nothing else that this level wrote, except the messages. A level of the grid, which reads bitmaps,
- * comes only after a barrier. */
+ * Claims need no fence. The order of the atomics on a word of `visited` decides who claims a vertex. Apart from that
+ * word and the messages, the next level reads nothing that this level wrote. A level of the grid, which reads
+ * bitmaps, comes only after a barrier. */
 #pragma once
 
 #include "listed.cuh"
@@ -24,15 +24,15 @@
 namespace BACKEND::slices
 {
 
-#define EXCHANGE_UNROLL 5u /* messages that a lane waits for at a time */
-#define THIN_LEVELS     2u /* after so many levels in turn that suit one block, block 0 continues alone */
+#define EXCHANGE_UNROLL 5u /* messages that a lane polls together */
+#define THIN_LEVELS     2u /* consecutive levels small enough for one block, after which block 0 continues alone */
 
 enum exchange_flag { EXCHANGE_SPILLED = 1, EXCHANGE_HIGH_DEGREE = 2 };
 
-/* Returns the index of the first vertex that block `from` sends to block `to`. */
+/* Returns the index, in the sender's list, of the first vertex that block `from` sends to block `to`. */
 DEVICE uint32_t index_for(unsigned from, unsigned to, uint32_t epoch)
 {
-    uint32_t first = rotation(from, epoch % 1024) % gridDim.x; /* no overflow, which the remainder would show */
+    uint32_t first = rotation(from, epoch % 1024) % gridDim.x; /* % 1024 keeps rotation() from wrapping around */
     return to >= first ? to - first : to + gridDim.x - first;
 }
 
@@ -44,8 +44,8 @@ DEVICE uint32_t *overflow_of(const struct search &search, uint32_t epoch, unsign
 /* The words of a message: fields and their widths in bits
  *   vertex 32 | vertices claimed 16 | flags 8 | tag 8
  *   slices read 32 | unused 24 | tag 8
- * The threads from number `first` on send the vertices that the block has claimed. first_index: index_for() of the
- * thread's first receiver, which was computed while loads were on their way. */
+ * Threads `first` and above send the vertices that the block has claimed. first_index: the result of index_for() for
+ * the thread's first receiver; the caller computes it while loads are in flight. */
 DEVICE void send(const any_block auto &block, const uint32_t *vertices, unsigned first, uint32_t first_index)
 {
     const struct exchange_counts *counts = &block.shared->exchange[block.epoch % 2];
@@ -56,14 +56,14 @@ DEVICE void send(const any_block auto &block, const uint32_t *vertices, unsigned
         uint32_t i = to == threadIdx.x - first ? first_index : index_for(blockIdx.x, to, block.epoch);
         uint32_t vertex = i < number ? vertices[i] : NO_VERTEX;
         if (number > gridDim.x)
-            __threadfence(); /* the vertices in the overflow area before the message */
+            __threadfence(); /* the overflow area must be written before the message */
         store_pair(slot_of(block.search.mailboxes, block.epoch, to, blockIdx.x),
                    (uint64_t)vertex << 32 | number << 16 | flags << TAG_BITS | tag_of(block.epoch),
                    (uint64_t)read << 32 | tag_of(block.epoch));
     }
 }
 
-/* The exchange has room for one vertex of each block: stores the others in the overflow area. All threads of the
+/* Stores the vertices that do not fit into the mailboxes (one per receiver) in the overflow area. All threads of the
  * block must call it. */
 DEVICE void store_overflow(const any_block auto &block, const uint32_t *vertices)
 {
@@ -75,7 +75,7 @@ DEVICE void store_overflow(const any_block auto &block, const uint32_t *vertices
     __syncthreads();
 }
 
-/* Adds the vertices of a message to the list. i: the index of the first of them. */
+/* Appends the vertices that a message announces to the list. i: the index of the first one in the sender's list. */
 DEVICE void take_message(const any_block auto &block, unsigned from, uint32_t i, const uint64_t (&words)[2],
                          uint32_t *vertices)
 {
@@ -84,7 +84,7 @@ DEVICE void take_message(const any_block auto &block, unsigned from, uint32_t i,
     if (i >= number)
         return;
     if (number > gridDim.x)
-        __threadfence(); /* the message before the vertices in the overflow area */
+        __threadfence(); /* the message must be read before the overflow area */
     for (; i < number; i += gridDim.x) {
         if (i >= gridDim.x)
             vertex = __ldcg(&overflow_of(block.search, block.epoch, from)[i]);
@@ -93,14 +93,14 @@ DEVICE void take_message(const any_block auto &block, unsigned from, uint32_t i,
     }
 }
 
-/* The sums of all messages of an epoch. */
+/* The sums of all blocks' messages in an epoch. */
 struct exchange_sums {
-    uint32_t vertices, slices; /* claimed, read */
-    uint32_t flags;            /* union */
+    uint32_t vertices, slices; /* vertices claimed, slices read */
+    uint32_t flags;            /* or of all flags */
 };
 
-/* Receives the messages of all blocks and appends their vertices to the list. A lane waits for EXCHANGE_UNROLL
- * messages at a time. One warp calls it. False if a message did not come. */
+/* Receives the messages of all blocks and appends their vertices to the list. A lane polls EXCHANGE_UNROLL messages
+ * together. One warp calls it. Returns false if a message did not come. */
 DEVICE bool receive(const any_block auto &block, uint32_t *vertices, struct exchange_sums *sums)
 {
     bool works = true;
@@ -109,7 +109,7 @@ DEVICE bool receive(const any_block auto &block, uint32_t *vertices, struct exch
         uint64_t words[EXCHANGE_UNROLL][2];
         uint32_t index[EXCHANGE_UNROLL];
 #pragma unroll
-        for (unsigned k = 0; k < EXCHANGE_UNROLL; k++) /* while the messages are on their way */
+        for (unsigned k = 0; k < EXCHANGE_UNROLL; k++) /* computed while the messages are in flight */
             index[k] = index_for(first + k * WARP_SIZE + lane_id(), blockIdx.x, block.epoch);
         works =
             wait_for_some<EXCHANGE_UNROLL>(block.search.mailboxes, first + lane_id(), block.epoch, words) && works;
@@ -131,8 +131,8 @@ DEVICE bool receive(const any_block auto &block, uint32_t *vertices, struct exch
 
 /* ---- levels ---- */
 
-/* Chooses the kind of the next level after an exchange, and notes the progress in *at. One thread calls it. thin:
- * number of levels in turn that suit one block. Returns whether the next level is also an exchange. */
+/* Chooses the kind of the next level after an exchange, and updates *at. One thread calls it. thin: consecutive
+ * levels so far that were small enough for one block. Returns whether the next level is also an exchange. */
 DEVICE bool choose_kind(const struct rules &rules, const struct exchange_sums &sums, uint32_t thin,
                         struct progress *at)
 {
@@ -157,7 +157,7 @@ DEVICE bool choose_kind(const struct rules &rules, const struct exchange_sums &s
     return at->kind == EXCHANGE;
 }
 
-/* Ends an exchange: receives the messages and chooses the next kind. One warp calls it. *thin: the warp's count. */
+/* Ends an exchange: receives the messages and chooses the next kind of level. One warp calls it. *thin: as above. */
 DEVICE void end_exchange(const any_block auto &block, uint32_t *vertices, uint32_t *thin)
 {
     struct shared *shared = block.shared;
@@ -174,8 +174,8 @@ DEVICE void end_exchange(const any_block auto &block, uint32_t *vertices, uint32
         shared->at.kind = BROKEN;
 }
 
-/* Takes the block's part of the frontier into list 0: every gridDim.x-th vertex of search.list, or the vertices in
- * its own words. Clears the counts of the next epoch. Returns the size of the part. */
+/* Puts the block's part of the frontier into list 0: every gridDim.x-th vertex of search.list, or the vertices in the
+ * words it owns. Clears the counts of the next epoch. Returns the number of vertices. */
 DEVICE uint32_t take_vertices(const any_block auto &block, const struct progress &at)
 {
     struct shared *shared = block.shared;
@@ -196,12 +196,12 @@ DEVICE uint32_t take_vertices(const any_block auto &block, const struct progress
     return in_list ? own : listed(block.rules, load_volatile(&last->received.vertices));
 }
 
-/* Runs levels until the frontier is empty or suits block 0 or the grid. The frontier begins in search.list or
- * `fresh`; after the next barrier it is in search.list or search.resumed. */
+/* Runs levels until the frontier is empty or another kind of level is faster. At the start the frontier is in
+ * search.list or `fresh`; after the next barrier it is in search.list or search.resumed. */
 DEVICE void run_exchange(any_block auto &block)
 {
     struct shared *shared = block.shared;
-    const unsigned senders = blockDim.x > WARP_SIZE ? WARP_SIZE : 0; /* the first thread that sends */
+    const unsigned senders = blockDim.x > WARP_SIZE ? WARP_SIZE : 0; /* the first sending thread */
     uint32_t thin = 0, own = take_vertices(block, shared->at);
     do {
         struct exchange_counts *counts = &shared->exchange[++block.epoch % 2];

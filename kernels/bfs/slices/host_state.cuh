@@ -1,5 +1,4 @@
-/* host_state.cuh: the options and thresholds, the state of a run on the host, and the choice of a policy by trials.
- */
+/* host_state.cuh: options and thresholds, the host's state of a run, and the choice of a policy by timed searches. */
 #pragma once
 
 #include "../../autotune/policies.h"
@@ -9,14 +8,14 @@
 namespace BACKEND::slices
 {
 
-/* When levels change their kind. */
+/* A policy: when to switch to another kind of level. */
 struct policy {
     uint32_t alpha; /* bottom-up if the frontier has more than 1 / alpha of the unvisited slices; 0: never */
-    uint32_t exchange_slices; /* a listed level of more slices is followed by a level of the grid */
-    uint32_t count_share; /* after a level of more than 1 / count_share of the slices, the next one counts first */
+    uint32_t exchange_slices; /* after a listed level of more slices, the next level is run by the grid */
+    uint32_t count_share; /* after a level of more than 1 / count_share of the slices, the next one first counts */
 };
 
-/* The policies that compete while preparing. Without trials, the first one is used. */
+/* The candidates that are timed while preparing. If they are not timed, the first one is used. */
 static const struct policy policies[] = {
     {.alpha = 16, .exchange_slices = 1u << 16, .count_share = 1024},
     {.alpha = 4, .exchange_slices = 1u << 16, .count_share = 64},
@@ -26,22 +25,22 @@ static const struct policy policies[] = {
     {.alpha = 0, .exchange_slices = 1u << 16, .count_share = 1},
 };
 #define NUM_POLICIES   (sizeof policies / sizeof policies[0])
-#define NUM_PROBES     8u         /* searches of each policy, at most */
-#define MOST_PROBED_NS 8000000ull /* no policy begins its trials later than this many nanoseconds */
+#define NUM_PROBES     8u         /* searches timed for each policy, at most */
+#define MOST_PROBED_NS 8000000ull /* after this time (ns) no further policy is tried */
 
 enum order { ORDER_BY_SAMPLE, ORDER_DEGREE, ORDER_HASH };
 
-/* The thresholds of a run, fitted to an H200. */
+/* The thresholds of a run, fitted to an H200. Tests use other values. */
 struct thresholds {
-    enum order order; /* order of the vertices (build.cuh); ORDER_BY_SAMPLE: by hashes if that saves slices */
-    const struct policy *policy;    /* how levels are run; NULL: chosen by trials */
-    uint32_t single_block_vertices; /* the most vertices of a level that one block runs alone */
-    uint32_t exchange_vertices;     /* the most vertices of a level whose blocks send each other the vertices */
+    enum order order; /* order of the vertices; ORDER_BY_SAMPLE: by hashes if a sample shows that they save slices */
+    const struct policy *policy;    /* NULL: the fastest in trials */
+    uint32_t single_block_vertices; /* largest level that one block runs alone */
+    uint32_t exchange_vertices;     /* largest level that is run by exchange */
     uint32_t bulk_slices;           /* a top-down level of more slices marks in shared memory first */
-    uint32_t high_degree_groups;    /* all blocks share a vertex of more groups */
-    uint32_t list_vertices;         /* the most vertices that a block lists; the others go to a bitmap */
-    uint32_t pieces;     /* the most pieces of vertices with groups that a block's warps share in a level */
-    uint32_t window;     /* the most vertices whose visited bits a block keeps in shared memory */
+    uint32_t high_degree_groups;    /* a vertex of more groups counts as high-degree: all blocks share it */
+    uint32_t list_vertices;         /* size of a block's list; further vertices go to a bitmap */
+    uint32_t pieces;     /* pieces of vertices with groups that the warps of a block share in a level, at most */
+    uint32_t window;     /* vertices whose visited bits a block keeps in shared memory, at most */
     uint32_t part_edges; /* edges that are sorted together while the slices are built */
 };
 
@@ -54,7 +53,7 @@ static const struct policy top_down = {.alpha = 0, .exchange_slices = 1u << 16, 
 static const struct policy often_bottom_up = {.alpha = 8, .exchange_slices = 1u << 16, .count_share = 1024};
 static const struct policy short_exchanges = {.alpha = 100, .exchange_slices = 0, .count_share = 0};
 
-/* The first row is for use; tests force the others. */
+/* The first row is for production; tests force the others. */
 static const struct thresholds thresholds[] = {
     {ORDER_BY_SAMPLE, NULL, SINGLE_BLOCK_VERTICES, GRID_LIST, BULK_SLICES, HIGH_DEGREE_GROUPS, LIST_VERTICES,
      MOST_PIECES, MOST_VERTICES, PART_EDGES},
@@ -83,9 +82,9 @@ struct state {
     struct prepared_graph prepared;
     struct search search;
     struct rules rules;
-    vertex_t *parent; /* the result, by input id; NULL: searches are for levels alone */
+    vertex_t *parent; /* the result, by input id; NULL if only levels are wanted */
     bool hashed, full;
-    const struct policy *policy; /* the fastest one; NULL: policies were not measured */
+    const struct policy *policy; /* the fastest one; NULL if policies were not timed */
     struct grid grid;
     size_t shared_bytes;
 };
@@ -106,7 +105,7 @@ static int launch(struct run *run, vertex_t source)
                                  state->prepared, state->search, state->rules, source);
 }
 
-/* Waits for the search. Returns STATUS_DEVICE if a block waited too long for the others. */
+/* Waits for the end of the search. Returns STATUS_DEVICE if a block waited too long for the others. */
 static int check_waits(struct run *run)
 {
     const struct search *search = &((const struct state *)run->state)->search;
@@ -116,7 +115,7 @@ static int check_waits(struct run *run)
 
 /* ---- policies (autotune/policies.h) ---- */
 
-/* Sets the rules by a policy. Without in-neighbours, no level is bottom-up. */
+/* Sets the rules of a policy. If there are no in-neighbours on the device, no level is bottom-up. */
 static void apply_policy(struct run *run, const struct policy *policy)
 {
     struct state *state = (struct state *)run->state;
@@ -126,14 +125,14 @@ static void apply_policy(struct run *run, const struct policy *policy)
     rules->count_share = policy->count_share;
 }
 
-/* Returns the policy that is tried as number `turn`. Directed graphs try the policies in reverse order: few of their
- * levels pay off bottom-up, and in a deep graph the time for trials is soon over. */
+/* Returns the policy to try as number `turn`. Directed graphs try the policies in reverse order: few of their levels
+ * gain by going bottom-up, and in a deep graph the time for trials runs out early. */
 static const struct policy *policy_of_turn(const struct run *run, unsigned turn)
 {
     return &policies[run->graph->symmetric ? turn : NUM_POLICIES - 1 - turn];
 }
 
-/* Keeps the policy whose searches from NUM_PROBES vertices, evenly spread over the order, take the least time. */
+/* Keeps the policy that is fastest in searches from up to NUM_PROBES vertices, evenly spread over the order. */
 static int choose_policy(struct run *run)
 {
     struct state *state = (struct state *)run->state;

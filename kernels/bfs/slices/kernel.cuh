@@ -1,19 +1,21 @@
 /* kernel.cuh: the persistent kernel that runs a whole search.
  *
- * Each turn of its loop runs one or several levels of one kind, or half a level, and ends with a grid barrier. There
- * one thread of each block chooses the kind of the next turn. All blocks choose the same, from the same sums:
+ * Each turn of its loop runs one or several levels of one kind, or half a level, and ends with a grid barrier. At the
+ * barrier, one thread of each block chooses the kind of the next turn. All blocks have the same sums, so they choose
+ * the same:
  *
- *   SINGLE_BLOCK -> EXCHANGE              more vertices than one block runs alone
- *   EXCHANGE     -> SINGLE_BLOCK          two levels in turn suit one block
- *   both         -> COUNTS                more vertices or slices than the lists suit
- *   both         -> HIGH_DEGREE -> COUNTS the level has high-degree vertices
- *   COUNTS       -> BOTTOM_UP or PUSHES   by the share of the slices (Beamer's alpha)
- *   BOTTOM_UP    -> BOTTOM_UP or PUSHES   likewise: a bottom-up level counts what it finds
- *   PUSHES       -> COUNTS or MARKS       COUNTS if the direction may change, since counting costs a barrier
- *   MARKS        -> COUNTS or MARKS       likewise
- *   COUNTS, BOTTOM_UP -> EXCHANGE         the frontier suits lists again
+ *   from               to                    when
+ *   SINGLE_BLOCK       EXCHANGE              the frontier is too large for one block
+ *   EXCHANGE           SINGLE_BLOCK          two consecutive levels are small enough for one block
+ *   both               COUNTS                the frontier has too many vertices or slices for lists
+ *   both               HIGH_DEGREE, COUNTS   the frontier has high-degree vertices
+ *   COUNTS             BOTTOM_UP or PUSHES   by the frontier's share of the slices (Beamer's alpha)
+ *   BOTTOM_UP          BOTTOM_UP or PUSHES   likewise: a bottom-up level counts the slices that it finds
+ *   PUSHES             COUNTS or MARKS       COUNTS if the direction may change; it costs one more barrier
+ *   MARKS              COUNTS or MARKS       likewise
+ *   COUNTS, BOTTOM_UP  EXCHANGE              the frontier fits into lists again
  *
- * If no level may be bottom-up, the grid begins with MARKS in place of COUNTS. */
+ * If no level may be bottom-up, MARKS takes the place of COUNTS above. */
 #pragma once
 
 #include "bottom_up.cuh"
@@ -22,16 +24,16 @@
 namespace BACKEND::slices
 {
 
-/* The size of a level of MARKS is unknown; it marks in bulk if the last level had 2^-BULK_GROWTH of bulk_slices. */
+/* A MARKS turn does not know its level's size: it marks in bulk if the last level had bulk_slices / 2^BULK_GROWTH. */
 #define BULK_GROWTH 2u
 
-/* A bottom-up level loads the window if more than 1 / WINDOW_SHARE of the slices are left; else loading takes longer.
- */
+/* A bottom-up level loads the window if more than 1 / WINDOW_SHARE of the slices are unvisited; otherwise loading
+ * costs more than it saves. */
 #define WINDOW_SHARE 32u
 
 /* ---- decisions: one thread of each block makes them at a barrier, from the same sums ---- */
 
-/* Returns the kind of the first turn of the grid. */
+/* Returns the kind of the first turn after listed levels. */
 DEVICE enum kind first_of_grid(const struct rules &rules)
 {
     return rules.alpha > 0 ? COUNTS : MARKS;
@@ -42,15 +44,15 @@ DEVICE bool goes_bottom_up(const struct rules &rules, const struct progress &at)
     return rules.alpha > 0 && (uint64_t)at.slices * rules.alpha > at.left;
 }
 
-/* Whether a frontier of the grid continues in listed levels, which hand it back only at twice this size. All of its
- * vertices must fit into one list, since one block may own them all. */
+/* Returns whether listed levels should continue a frontier of the grid. The limit is half the size at which they hand
+ * it back. All its vertices must fit into one list, since one block may own them all. */
 DEVICE bool suits_lists(const struct rules &rules, const struct progress &at)
 {
     return at.vertices <= rules.list_vertices && at.vertices <= rules.exchange_vertices / 2 &&
            at.slices <= rules.exchange_slices >> rules.sum_shift >> 1;
 }
 
-/* Notes the sums of a turn. expands: the turn has expanded these slices; otherwise the next one does. */
+/* Adds the sums of a turn to the progress. expands: this turn expanded the slices; otherwise the next one will. */
 DEVICE void take_sums(struct progress &at, const struct sums &sums, bool expands)
 {
     at.vertices = sums.vertices;
@@ -71,7 +73,7 @@ DEVICE void after_single_block(const struct rules &rules, struct progress &at, c
                                       : EXCHANGE;
 }
 
-/* Ends MARKS or PUSHES. Counting costs a barrier, so it comes next only if the direction may change. */
+/* Ends MARKS or PUSHES. Counting costs a barrier, so COUNTS comes next only if the direction may change. */
 DEVICE void after_marks(const struct rules &rules, struct progress &at, const struct sums &sums)
 {
     bool counted = at.kind == PUSHES;
@@ -86,7 +88,7 @@ DEVICE void after_marks(const struct rules &rules, struct progress &at, const st
             : MARKS;
 }
 
-/* Ends COUNTS or BOTTOM_UP: chooses the direction, unless the frontier suits lists. */
+/* Ends COUNTS or BOTTOM_UP: chooses the direction, or listed levels if the frontier is small enough. */
 DEVICE void after_counting(const struct rules &rules, struct progress &at, const struct sums &sums)
 {
     take_sums(at, sums, false);
@@ -100,7 +102,7 @@ DEVICE void after_counting(const struct rules &rules, struct progress &at, const
 
 /* ---- the search ---- */
 
-/* Brings the block's view up to the progress. */
+/* Updates the block's pointers and copies from its progress. */
 DEVICE void update_view(any_block auto &block)
 {
     const struct search &search = block.search;
@@ -142,7 +144,7 @@ DEVICE void turn_bottom_up(any_block auto &block)
     });
 }
 
-/* Runs a turn of this kind, and ends it with the grid barrier. */
+/* Runs one turn of this kind, with the grid barrier at its end. */
 DEVICE void take_turn(any_block auto &block, enum kind kind)
 {
     const struct rules &rules = block.rules;
@@ -168,7 +170,7 @@ DEVICE void take_turn(any_block auto &block, enum kind kind)
     }
 }
 
-/* Sets the arrays to the state before level 0. vertex: the id of the source; NO_VERTEX: the source is isolated. */
+/* Resets the arrays for a new search. vertex: the id of the source; NO_VERTEX if the source is isolated. */
 DEVICE void initialise(any_block auto &block, vertex_t source, uint32_t vertex)
 {
     const struct prepared_graph &graph = block.graph;
@@ -202,7 +204,7 @@ DEVICE void initialise(any_block auto &block, vertex_t source, uint32_t vertex)
         block.window[vertex / WARP_SIZE] = bit_of(vertex);
 }
 
-/* Waits until all blocks have initialised. Returns the kind of the first turn. */
+/* Waits until all blocks have reset their arrays. Returns the kind of the first turn. */
 DEVICE enum kind first_turn(any_block auto &block)
 {
     block.round = block.shared->at.round;
@@ -210,7 +212,7 @@ DEVICE enum kind first_turn(any_block auto &block)
     return block.shared->at.kind;
 }
 
-/* Writes the parents by input id, from the parents by id. One thread handles an input id. */
+/* Writes the parents as input ids, indexed by input id, from search.parent, which has ids indexed by id. */
 __global__ void gather_parents(prepared_graph graph, search search, vertex_t *parent, vertex_t source)
 {
     for (uint64_t i = thread_of_grid(); i < graph.num_vertices; i += threads_of_grid()) {
@@ -220,8 +222,8 @@ __global__ void gather_parents(prepared_graph graph, search search, vertex_t *pa
     }
 }
 
-/* Runs one search. Leaves the levels in search.level and the parents in search.parent. The kernel returns at once if
- * a wait takes too long; check_waits (host_state.cuh) then reports it. */
+/* Runs one search and writes search.level and search.parent. If a wait takes too long, the kernel returns at once,
+ * and check_waits (host_state.cuh) reports it. */
 template <bool full, bool parents>
 __global__ void __launch_bounds__(BLOCK_THREADS, 1)
     slices_kernel(prepared_graph graph, search search, struct rules rules, vertex_t source)

@@ -1,14 +1,14 @@
-/* listed.cuh: levels whose vertices are listed in shared memory: top-down levels of few vertices, where collecting
- * marks from bitmaps would take most of the time.
+/* listed.cuh: top-down levels of few vertices, which are listed in shared memory. In such levels, collecting marks
+ * from bitmaps would take most of the time.
  *
- * An atomic that sets a vertex's bit in `visited` claims it. The block that claims a vertex expands it
- * (run_single_block), or sends it to the block that does (exchange.cuh). The window is a filter, as in top_down.cuh:
- * its bits are visited vertices. If one block runs levels alone and the window holds the whole bitmap, an atomic on
- * the window claims, and a reduction brings `visited` up to date.
+ * A block claims a vertex by setting its bit in `visited` with an atomic. The block that claims a vertex expands it
+ * (run_single_block) or sends it to the block that will (exchange.cuh). As in top_down.cuh, the window is a filter:
+ * its bits are visited vertices. When one block runs levels alone and its window holds the whole bitmap, it claims by
+ * atomics on the window, and a reduction updates `visited`.
  *
- * Lists do not limit a level. A vertex for which a list has no room goes to search.resumed, and the grid runs the
- * next level. A high-degree vertex is listed for all blocks, which mark its neighbours before the next level
- * (mark_high_degree); the grid runs that level. */
+ * The size of a list does not limit a level. If a list has no room for a vertex, the vertex goes to search.resumed,
+ * and the grid runs the next level. A high-degree vertex goes to a list of all blocks, which mark its neighbours
+ * (mark_high_degree) before the grid runs the next level. */
 #pragma once
 
 #include "top_down.cuh"
@@ -19,30 +19,30 @@ namespace BACKEND::slices
 #define VERTEX_LANES  HEAD_SLICES /* lanes that read a head, one slice each */
 #define WARP_VERTICES (WARP_SIZE / VERTEX_LANES)
 #define PIECE_LANES   (PIECE_GROUPS * HEAD_SLICES) /* lanes that read a piece, one slice each */
-#define UNROLL        4u                           /* slices that a lane has in flight */
+#define UNROLL        4u                           /* slices that a lane loads together */
 
-#define FOUND_HIGH_DEGREE (1u << 31) /* flag in found.vertices: the block has listed high-degree vertices */
+#define FOUND_HIGH_DEGREE (1u << 31) /* flag in found.vertices: the block has found high-degree vertices */
 
-/* The list of the vertices that a block claims. number->vertices may exceed rules.list_vertices; the vertices beyond
+/* The list of the vertices that a block claims. number->vertices may exceed rules.list_vertices; the excess vertices
  * are in search.resumed. */
 struct claims {
     uint32_t *vertices; /* rules.list_vertices */
     struct found *number;
 };
 
-/* Returns the number of vertices in the list. found: found.vertices of the list. */
+/* Returns the number of vertices in the list. found: the list's found.vertices. */
 DEVICE uint32_t listed(const struct rules &rules, uint32_t found)
 {
     return min(found & ~FOUND_HIGH_DEGREE, rules.list_vertices);
 }
 
-/* Whether the list has overflowed into search.resumed. */
+/* Returns whether some vertices went to search.resumed because the list was full. */
 DEVICE bool has_spilled(const struct rules &rules, uint32_t found)
 {
     return (found & ~FOUND_HIGH_DEGREE) > rules.list_vertices;
 }
 
-/* Appends the vertices of some bits of a word to the list of claims. */
+/* Appends the vertices of the set bits of a word to the list of claims. */
 DEVICE void append_claimed(const any_block auto &block, uint32_t word, uint32_t bits, const struct claims &claims)
 {
     if (bits == 0)
@@ -57,8 +57,8 @@ DEVICE void append_claimed(const any_block auto &block, uint32_t word, uint32_t 
     }
 }
 
-/* Claims the unvisited neighbours in the lane's slices. vertices: the vertex of each slice. single_block: no other
- * block runs. */
+/* Claims the unvisited neighbours in the lane's slices. vertices: the vertex that each slice belongs to.
+ * single_block: no other block is running. */
 template <bool single_block, unsigned number>
 DEVICE void claim(const any_block auto &block, const uint32_t (&vertices)[number], const uint32_t (&slices)[number],
                   const struct claims &claims)
@@ -92,8 +92,8 @@ DEVICE void claim(const any_block auto &block, const uint32_t (&vertices)[number
 
 /* ---- vertices with groups ---- */
 
-/* Cuts the groups of a warp's vertices into pieces for the whole block. VERTEX_LANES lanes hold a vertex. groups: 0
- * if the vertex has none. A high-degree vertex, or one without room for its pieces, is listed for all blocks. */
+/* Cuts the groups of a warp's vertices into pieces for the whole block. VERTEX_LANES lanes hold one vertex. groups: 0
+ * if it has none. A vertex of high degree, or whose pieces do not fit, is listed for all blocks instead. */
 DEVICE void cut_listed(const any_block auto &block, uint32_t vertex, uint32_t first, uint32_t groups,
                        const struct claims &claims)
 {
@@ -115,8 +115,8 @@ DEVICE void cut_listed(const any_block auto &block, uint32_t vertex, uint32_t fi
     }
 }
 
-/* Claims the neighbours in all pieces of the block, and in the slice `held` of each lane's vertex `holder`. Returns
- * the number of slices that the lane has read. All threads of the block must call it. */
+/* Claims the neighbours in all pieces of the block, and those in the slice `held` of vertex `holder`. Returns the
+ * number of slices read by this lane. All threads of the block must call it. */
 template <bool single_block>
 DEVICE uint32_t claim_pieces(const any_block auto &block, uint32_t holder, uint32_t held, const struct claims &claims)
 {
@@ -143,7 +143,7 @@ DEVICE uint32_t claim_pieces(const any_block auto &block, uint32_t holder, uint3
     return sum;
 }
 
-/* Claims the neighbours in a vertex's groups; one warp calls it. Returns the slices that the lane has read. */
+/* Claims the neighbours in a vertex's groups. One warp calls it. Returns the number of slices read by this lane. */
 template <bool single_block>
 DEVICE uint32_t claim_groups(const any_block auto &block, uint32_t vertex, uint32_t first, uint32_t number,
                              const struct claims &claims)
@@ -164,9 +164,9 @@ DEVICE uint32_t claim_groups(const any_block auto &block, uint32_t vertex, uint3
 
 /* ---- vertices ---- */
 
-/* Expands `number` vertices: writes their levels and claims their neighbours. one_warp: a single warp calls it, for
- * at most WARP_VERTICES vertices; otherwise all threads of the block do. Returns the slices that the lane has read.
- */
+/* Expands `number` vertices: writes their levels and claims their neighbours. With one_warp, one warp calls it for
+ * at most WARP_VERTICES vertices; otherwise all threads of the block do. Returns the number of slices read by this
+ * lane. */
 template <bool single_block, bool one_warp>
 DEVICE uint32_t expand_vertices(const any_block auto &block, const uint32_t *vertices, uint32_t number,
                                 const struct claims &claims)
@@ -212,7 +212,7 @@ DEVICE uint32_t expand_vertices(const any_block auto &block, const uint32_t *ver
     return one_warp ? sum : sum + claim_pieces<single_block>(block, holder[0], held[0], claims);
 }
 
-/* Appends listed vertices to search.list, which has room. */
+/* Appends vertices of the block's list to search.list, which has room for them. */
 DEVICE void list_for_grid(const any_block auto &block, const uint32_t *vertices, uint32_t number)
 {
     for (uint32_t first = threadIdx.x - lane_id(); first < number; first += blockDim.x) {
@@ -222,7 +222,7 @@ DEVICE void list_for_grid(const any_block auto &block, const uint32_t *vertices,
     }
 }
 
-/* Puts listed vertices into search.resumed, for a level of the grid. */
+/* Moves vertices of the block's list to search.resumed, for a level of the grid. */
 DEVICE void resume_vertices(const any_block auto &block, const uint32_t *vertices, uint32_t number)
 {
     for (uint32_t i = threadIdx.x; i < number; i += blockDim.x)
@@ -236,17 +236,17 @@ DEVICE void resume_vertices(const any_block auto &block, const uint32_t *vertice
  * after TURN_LEVELS at the latest, and all blocks run the next few levels. */
 
 #define ONE_WARP_VERTICES WARP_VERTICES
-#define TURN_LEVELS       (1u << 20) /* a turn ends at each multiple: after a second or two, before waits end */
+#define TURN_LEVELS       (1u << 20) /* turns end at its multiples, after a second or two, before waits time out */
 
-/* Whether block 0 continues alone after a level that has found `found`. */
+/* Returns whether block 0 continues alone after a level. found: found.vertices of the level. */
 DEVICE bool stays_single_block(const any_block auto &block, uint32_t found)
 {
-    return found > 0 && found <= block.rules.single_block_vertices && /* FOUND_HIGH_DEGREE makes it larger */
+    return found > 0 && found <= block.rules.single_block_vertices && /* FOUND_HIGH_DEGREE exceeds any limit */
            block.level % TURN_LEVELS != 0;
 }
 
-/* Runs levels while they suit one warp, or the whole block. vertices: size of the frontier, which is in the list
- * `level % 2`. Leaves the level in block.level. Returns found.vertices of the last level. */
+/* Runs levels while they are small enough for one warp, or for one block. vertices: the size of the frontier, in list
+ * `level % 2`. Leaves the level reached in block.level. Returns found.vertices of the last level. */
 template <bool one_warp>
 DEVICE uint32_t run_levels(any_block auto &block, uint32_t vertices)
 {
@@ -262,30 +262,30 @@ DEVICE uint32_t run_levels(any_block auto &block, uint32_t vertices)
             __syncwarp();
         else
             __syncthreads();
-        found = load_volatile(&number->vertices); /* the next level adds to another count */
+        found = load_volatile(&number->vertices); /* the next level uses another count */
         block.level++;
     } while (stays_single_block(block, found) && (found <= ONE_WARP_VERTICES) == one_warp);
     return found;
 }
 
-/* The report of block 0 after levels that it ran alone. */
+/* What block 0 reports after it has run levels alone. */
 struct report {
     uint32_t vertices; /* vertices of the next frontier */
     uint32_t levels;   /* levels that block 0 ran */
-    bool high_degree;  /* high-degree vertices are listed */
+    bool high_degree;  /* the frontier has high-degree vertices */
 };
-#define SUM_HIGH_DEGREE (1u << (SUM_SLICE_BITS - 1)) /* report.high_degree in the sum of vertices */
+#define SUM_HIGH_DEGREE (1u << (SUM_SLICE_BITS - 1)) /* report.high_degree, as a flag in the sum of vertices */
 
-/* Reads the report, which the barrier carries in place of the sums of all blocks. */
+/* Reads the report. Block 0 sends it through the barrier in place of the sums. */
 DEVICE struct report report_in(const struct sums &sums)
 {
     return {sums.vertices & ~SUM_HIGH_DEGREE, sums.slices, (sums.vertices & SUM_HIGH_DEGREE) != 0};
 }
 
-/* Runs levels until the frontier is empty, has too many vertices or high-degree vertices, or the turn ends. At first
- * the frontier's `vertices` vertices are in search.list; at level 0 the source is in list 0. Afterwards the frontier
- * is in search.list, or in search.resumed if it does not fit into the lists or lacks the neighbours of high-degree
- * vertices. The next barrier carries the report. All threads of block 0, and no others, must call it. */
+/* Runs levels by block 0 alone until the frontier is empty, is too large, has high-degree vertices, or the turn ends.
+ * At the start the frontier's `vertices` vertices are in search.list; at level 0 the source is in list 0. At the end
+ * the frontier is in search.list. It is in search.resumed if it does not fit into lists or lacks the neighbours of
+ * high-degree vertices. The next barrier carries the report. Only block 0 calls it, with all threads. */
 DEVICE void run_single_block(any_block auto &block, uint32_t vertices)
 {
     struct shared *shared = block.shared;
@@ -303,7 +303,7 @@ DEVICE void run_single_block(any_block auto &block, uint32_t vertices)
     do {
         if (found > ONE_WARP_VERTICES) {
             found = run_levels<false>(block, found);
-            __syncthreads(); /* all have read the last count, which one warp would soon clear */
+            __syncthreads(); /* one warp would soon clear the last count, which all threads must read first */
             continue;
         }
         if (warp_of_block() == 0) {

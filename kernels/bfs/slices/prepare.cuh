@@ -1,4 +1,4 @@
-/* prepare.cuh: the host side of build.cuh. */
+/* prepare.cuh: the host side of build.cuh: orders the vertices and builds the slices on the device. */
 #pragma once
 
 #include <bit>
@@ -8,25 +8,25 @@
 namespace BACKEND::slices
 {
 
-#define HASH_GAIN   1.07 /* the order by hashes must have so many times the edges in a slice */
+#define HASH_GAIN   1.07 /* least factor by which the order by hashes must raise the mean number of edges per slice */
 #define FEW_EDGES   (1u << 22)
-#define SAMPLE_FEW  16u /* up to FEW_EDGES, one in so many vertices is in the sample; */
-#define SAMPLE_MANY 64u /* above, one in so many */
+#define SAMPLE_FEW  16u /* one vertex in 16 is in the sample if the graph has at most FEW_EDGES edges, */
+#define SAMPLE_MANY 64u /* else one in 64 */
 
-/* The arrays of the preparation. out, in: the graph; equal if it is symmetric. */
+/* Arrays used while preparing. out, in: the graph and its transpose; equal if the graph is symmetric. */
 template <typename offset_t>
 struct build_scratch {
     csr<offset_t> out, in;
     edge_t num_edges;
-    struct gpu_arena memory; /* for the preparation alone */
+    struct gpu_arena memory; /* freed after preparing */
     uint32_t *place_of, *flags;
     vertex_t *input_ids;
     uint64_t *keys, *other, *count;
-    edge_t room; /* entries of keys, other and flags */
+    edge_t room; /* length of keys, other and flags */
     struct extents extents;
 };
 
-/* Orders the vertices and gives them ids. The arrays of *prepared are filled anew each time. */
+/* Orders the vertices and gives them ids. Allocates the arrays of *prepared again at each call. */
 template <typename offset_t>
 static int order_vertices(struct run *run, build_scratch<offset_t> *scratch, bool hashed)
 {
@@ -72,7 +72,7 @@ static unsigned key_bits(const struct state *state, struct part part)
     return part.bits + (unsigned)std::bit_width(state->prepared.num_words * WARP_SIZE);
 }
 
-/* Returns the edges in a slice, in a sample of the vertices in the present order; 0 if the sample has no room. */
+/* Returns the mean edges per slice in the current order, for a sample of vertices; 0 if the sample does not fit. */
 template <typename offset_t>
 static double sample_density(struct run *run, build_scratch<offset_t> *scratch)
 {
@@ -93,7 +93,7 @@ static double sample_density(struct run *run, build_scratch<offset_t> *scratch)
     return slices > 0 ? (double)number / (double)slices : 0;
 }
 
-/* Orders the vertices, by hashes if a sample says that this pays off. */
+/* Orders the vertices by degree, or by hashes if a sample shows that this saves enough slices. */
 template <typename offset_t>
 static void choose_order(struct run *run, build_scratch<offset_t> *scratch)
 {
@@ -111,7 +111,7 @@ static void choose_order(struct run *run, build_scratch<offset_t> *scratch)
         order_vertices(run, scratch, false);
 }
 
-/* Sorts the keys of a part, and numbers their slices in scratch->flags. */
+/* Sorts the keys of a part, and writes the number of the slice of each key to scratch->flags. */
 template <typename offset_t>
 static void sort_part(struct run *run, build_scratch<offset_t> *scratch, const csr<offset_t> &graph, struct part part)
 {
@@ -123,7 +123,7 @@ static void sort_part(struct run *run, build_scratch<offset_t> *scratch, const c
     gpu_exclusive_scan(scratch->flags, number, run->error);
 }
 
-/* Calls use(part) for parts of whole vertices that cover all edges; a part has at most scratch->room edges. */
+/* Splits the edges into parts of whole vertices, each of at most scratch->room edges. Calls use(part) for each. */
 template <typename offset_t>
 static void for_each_part(struct run *run, build_scratch<offset_t> *scratch, const csr<offset_t> &graph, auto use)
 {
@@ -139,7 +139,7 @@ static void for_each_part(struct run *run, build_scratch<offset_t> *scratch, con
     }
 }
 
-/* Builds the slices of a graph in the present order. Adds their number to *num_slices. */
+/* Builds the slices of a graph in the current order. Adds their number to *num_slices. */
 template <typename offset_t>
 static void build_neighbours(struct run *run, build_scratch<offset_t> *scratch, const csr<offset_t> &graph,
                              struct neighbours *vertices, uint64_t *num_slices)
@@ -182,7 +182,7 @@ static void build_neighbours(struct run *run, build_scratch<offset_t> *scratch, 
     *vertices = {heads, groups};
 }
 
-/* Raises *most to the highest degree. */
+/* Sets *most to the highest degree if it is larger. */
 template <typename offset_t>
 __global__ void find_largest(csr<offset_t> graph, uint64_t *most)
 {
@@ -193,8 +193,7 @@ __global__ void find_largest(csr<offset_t> graph, uint64_t *most)
         atomicMax((unsigned long long *)most, (unsigned long long)largest);
 }
 
-/* Allocates the memory of the preparation. keys has room for `part` edges, or for the highest degree if that is more.
- */
+/* Allocates the arrays used while preparing. keys has room for `part` edges, and at least for the highest degree. */
 template <typename offset_t>
 static void open_scratch(struct run *run, build_scratch<offset_t> *scratch, edge_t part)
 {
@@ -217,7 +216,7 @@ static void open_scratch(struct run *run, build_scratch<offset_t> *scratch, edge
     scratch->flags = gpu_take<uint32_t>(memory, scratch->room, "the slices", error);
 }
 
-/* Fills state->prepared, whose `spread` must be set. in: equal to out if the graph is symmetric. */
+/* Fills state->prepared, whose `spread` must be set. in: the transpose; equal to out if the graph is symmetric. */
 template <typename offset_t>
 static int build_slices(struct run *run, const csr<offset_t> &out, const csr<offset_t> &in, bool needs_in)
 {

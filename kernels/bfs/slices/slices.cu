@@ -2,17 +2,17 @@
  * scale-free graphs: web, social and history graphs. It returns levels and, on request, parents.
  *
  * A slice is one word for up to eight neighbours (state.cuh). One persistent kernel runs a whole search. Each turn of
- * its loop takes the frontier through one or several levels of the kind that costs least (kernel.cuh):
+ * its loop runs one or several levels in the way that costs least (kernel.cuh):
  *
  *   frontier                        kind of level                                                   file
- *   up to 256 vertices              block 0 alone, top-down; one warp if at most 8 vertices         listed.cuh
- *   up to 8,192 vertices            all blocks, top-down; they send each other the vertices found   exchange.cuh
+ *   up to 256 vertices              block 0 alone, top-down; up to 8 vertices: one warp         listed.cuh
+ *   up to 8,192 vertices            all blocks, top-down; they send vertices to each other   exchange.cuh
  *   more                            the grid, top-down: marks neighbours in a bitmap                top_down.cuh
  *   a large share of the slices     the grid, bottom-up: looks for visited in-neighbours            bottom_up.cuh
  *
- * In the order of the data: build.cuh orders the vertices and builds the slices, prepare.cuh is its host side;
- * host_state.cuh has the thresholds and the policies, of which trials choose one; this file allocates and launches.
- */
+ * Other files: build.cuh orders the vertices and builds the slices; prepare.cuh is its host side; host_state.cuh
+ * has the thresholds, and policies (sets of thresholds) that are timed to choose one. This file allocates and
+ * launches. */
 #include "../engines.h"
 
 #include <stdio.h>
@@ -29,8 +29,8 @@ namespace BACKEND::slices
 
 /* ---- preparing ---- */
 
-/* Plans the grid and divides shared memory: the window gets what the block's own words leave. num_words: words of a
- * bitmap. The order needs the window's size, so this comes first. */
+/* Plans the grid and divides shared memory: the window gets the space that the block's own words leave. num_words:
+ * words of a bitmap. Comes before ordering, which needs the window's size. */
 static int plan_launch(struct run *run, uint32_t num_words)
 {
     struct state *state = (struct state *)run->state;
@@ -71,7 +71,7 @@ static void set_rules(struct run *run)
     rules->list_vertices = given->list_vertices;
     rules->most_pieces = given->pieces;
     rules->single_block_vertices = std::min(given->single_block_vertices, rules->list_vertices);
-    /* A block receives at most vertices / blocks + blocks of the vertices found, or all of them. So few fit. */
+    /* A block's list must hold the vertices that it receives in a level: at most vertices / blocks + blocks. */
     bool spreads = rules->list_vertices / 2 >= state->grid.blocks;
     rules->exchange_vertices = std::min(
         given->exchange_vertices, spreads ? rules->list_vertices / 2 * state->grid.blocks : rules->list_vertices);
@@ -90,7 +90,7 @@ static void allocate_search(struct run *run)
     struct error *error = run->error;
     const size_t n = run->graph->num_vertices, blocks = state->grid.blocks;
     const size_t words = (state->rules.words_a_block * blocks + 3) / 4 * 4;
-    /* A listed level may leave any vertex with groups to the grid. */
+    /* a listed level may leave any vertex with groups to the grid, so there is room for all of them */
     const size_t high_degree = state->prepared.num_slices / HEAD_SLICES / state->rules.high_degree_groups + GRID_LIST;
     uint32_t **bitmaps[] = {&search->visited, &search->next, &search->marks[0], &search->marks[1], &search->resumed};
     for (uint32_t **bitmap : bitmaps) {
@@ -112,7 +112,7 @@ static void allocate_search(struct run *run)
     }
 }
 
-/* Prepares everything on the device, including the first searches. */
+/* Prepares everything on the device, and runs the first searches. */
 template <typename offset_t>
 static int build(struct run *run, const struct gpu_graph *out, const struct gpu_graph *in)
 {

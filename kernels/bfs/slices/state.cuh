@@ -1,10 +1,10 @@
 /* state.cuh: slices, the prepared graph, the arrays of a search, shared memory, and a thread's view of the search.
  *
- * A slice is one word for up to 8 neighbours: byte of the visited bitmap 24 | mask of bits in that byte 8. One look
- * at the bitmap tests all eight, and one atomic marks them. The order of the vertices (build.cuh) puts vertices with
- * common neighbours side by side, so that slices are full. Empty slices have an empty mask.
+ * A slice is one word for up to 8 neighbours: index of a byte in the bitmaps (24 bits) | mask of bits in that byte (8
+ * bits). One load from the bitmap tests all eight, and one atomic marks them. The order of the vertices (build.cuh)
+ * puts vertices with common neighbours side by side, so that slices are full. An empty slice has an empty mask.
  *
- * Every vertex with neighbours has an id on the device, a bit of each bitmap, and a head of four words:
+ * Every vertex with neighbours has an id on the device, which is its bit in the bitmaps, and a head of four words:
  *   up to four slices     slice | slice | slice | slice
  *   more                  slice | slice | number of groups | HAS_GROUPS, first group
  * A group is four slices; all vertices share the array of groups.
@@ -16,8 +16,8 @@
  * The frontier of a level is in one of five places:
  *   in the lists of shared memory     listed levels (listed.cuh, exchange.cuh)
  *   in `list`                         between two kinds of listed levels
- *   in `marks`                        after a top-down level of the grid; bits of visited vertices are ignored
- *   in `fresh`, in shared memory      after a level that collected it, or a bottom-up level
+ *   in `marks`                        after a top-down level of the grid; visited vertices are ignored
+ *   in `fresh`, in shared memory      after COUNTS, or after a bottom-up level
  *   in `resumed`                      after listed levels that found too many vertices for lists */
 #pragma once
 
@@ -31,14 +31,14 @@ namespace BACKEND::slices
 {
 
 #define SLICE_VERTICES 8u         /* neighbours in a slice */
-#define WORD_BYTES     4u         /* bytes in a word of a bitmap; a byte has the bits of SLICE_VERTICES vertices */
+#define WORD_BYTES     4u         /* bytes in a word of a bitmap; a byte holds SLICE_VERTICES vertices */
 #define HEAD_SLICES    4u         /* slices in the head of a vertex without groups, and in a group */
 #define FIRST_SLICES   2u         /* slices in the head of a vertex with groups */
-#define HAS_GROUPS     (1u << 31) /* flag in the last word of a head; the other bits: the first group */
-#define MOST_VERTICES  (1u << 26) /* so that no slice has the bit HAS_GROUPS */
+#define HAS_GROUPS     (1u << 31) /* flag in the last word of a head; the other bits are the first group */
+#define MOST_VERTICES  (1u << 26) /* so that the bit HAS_GROUPS is 0 in every slice */
 #define MOST_GROUPS    (1ull << 30)
 
-/* The slices of all vertices, for out-neighbours or for in-neighbours. */
+/* The slices of all vertices, of their out-neighbours or of their in-neighbours. */
 struct neighbours {
     const uint4 *heads; /* by vertex */
     const uint4 *groups;
@@ -49,7 +49,7 @@ DEVICE uint32_t make_slice(uint32_t vertex)
     return vertex / SLICE_VERTICES << SLICE_VERTICES | 1u << vertex % SLICE_VERTICES;
 }
 
-/* Returns the bitmap word that holds a slice's neighbours, and their bits in it. */
+/* Returns the index of the bitmap word that holds a slice's neighbours, and their bits in that word. */
 DEVICE uint32_t word_of(uint32_t slice)
 {
     return slice / (1u << SLICE_VERTICES) / WORD_BYTES;
@@ -70,93 +70,93 @@ DEVICE uint32_t first_group(uint4 head)
     return head.w & ~HAS_GROUPS;
 }
 
-/* Returns the number of slices of a vertex, counting the padding of its last group. */
+/* Returns the number of slices of a vertex, with the padding of its last group. */
 DEVICE uint32_t slices_of(uint4 head)
 {
     return has_groups(head) ? FIRST_SLICES + HEAD_SLICES * head.z
                             : (head.x != 0) + (head.y != 0) + (head.z != 0) + (head.w != 0);
 }
 
-/* Returns the slices in the head; empty ones in place of the number and the first group. */
+/* Returns the slices in the head, with empty slices in place of the number of groups and the first group. */
 DEVICE uint4 slices_in(uint4 head)
 {
     return has_groups(head) ? uint4{head.x, head.y, 0, 0} : head;
 }
 
-#define BLOCK_THREADS 640u /* at most; with more, registers spill, and with fewer, wide levels take longer */
+#define BLOCK_THREADS 640u /* at most; more threads spill registers, fewer make wide levels slower */
 #define BLOCK_WARPS   (BLOCK_THREADS / WARP_SIZE)
 #define WARP_WORDS    8u     /* words of a bitmap that a warp collects at a time */
 #define LIST_VERTICES 2048u  /* the most vertices that a block lists */
-#define GRID_LIST     8192u  /* vertices of search.list; the most vertices of a level by exchange */
-#define MOST_PIECES   10240u /* parts of vertices with groups that a block divides among its warps in a level */
-#define LISTED_PIECES 512u   /* the same in a listed level; the vertices of more are left to the grid */
+#define GRID_LIST     8192u  /* length of search.list; largest level that is run by exchange */
+#define MOST_PIECES   10240u /* pieces of vertices with groups that a block's warps share in a level, at most */
+#define LISTED_PIECES 512u   /* the same in a listed level; vertices with more pieces are left to the grid */
 
 /* ---- device memory ---- */
 
 struct prepared_graph {
     vertex_t num_vertices;
     uint32_t num_ids;   /* vertices that are not isolated */
-    uint32_t num_words; /* words of a bitmap of ids; some ids have no vertex */
+    uint32_t num_words; /* words of a bitmap; more bits than num_ids, since some ids have no vertex */
     bool spread;        /* consecutive bytes of the order lie in different words (build.cuh) */
     uint64_t num_slices;
-    struct neighbours out, in; /* equal if the graph is symmetric; in.heads is NULL if no level is bottom-up */
-    const vertex_t *input_of;  /* num_words * 32: by vertex */
-    const uint32_t *id_of;     /* num_vertices: by input id; NO_VERTEX if isolated */
-    const uint32_t *absent;    /* bitmap: the ids without a vertex, which count as visited */
+    struct neighbours out, in; /* equal if the graph is symmetric; in.heads is NULL if no level may be bottom-up */
+    const vertex_t *input_of;  /* num_words * 32; the input id of each id; NO_VERTEX if the id has no vertex */
+    const uint32_t *id_of;     /* num_vertices; the id of each input id; NO_VERTEX if isolated */
+    const uint32_t *absent;    /* bitmap of the ids without a vertex, which count as visited */
 };
 
-/* A vertex that all blocks share. */
+/* A vertex whose neighbours all blocks mark together. */
 struct high_degree_vertex {
     uint32_t first_group, num_groups;
 };
 
-/* Bitmaps are padded to the same number of words for each block, and to 16 bytes. */
+/* Device memory of a search. Bitmaps are padded to the same number of words for each block, and to 16 bytes. */
 struct search {
-    uint32_t *visited, *next; /* bitmaps: a bottom-up level reads one and writes the other */
-    uint32_t *marks[2];       /* bitmaps: a level that collects one marks in the other */
-    uint32_t *resumed;        /* bitmap: the frontier that listed levels have left; else empty */
-    uint32_t *list;       /* GRID_LIST: vertices of a small frontier, between levels of listed.cuh and exchange.cuh */
-    uint32_t *num_listed; /* NUM_COUNTS: by round of the barrier */
+    uint32_t *visited, *next; /* bitmaps; a bottom-up level reads `visited` and writes `next`, then they swap roles */
+    uint32_t *marks[2];       /* bitmaps; a level collects the marks in one and sets marks in the other */
+    uint32_t *resumed;        /* bitmap of the frontier that listed levels have left to the grid; otherwise empty */
+    uint32_t *list;           /* GRID_LIST; a small frontier between levels of listed.cuh and exchange.cuh */
+    uint32_t *num_listed;     /* NUM_COUNTS counters, used in turn by round of the barrier */
     struct high_degree_vertex *high_degree;
-    uint32_t *num_high_degree; /* NUM_COUNTS: by round of the barrier */
-    uint64_t *elapsed_ns;      /* time of the last search */
+    uint32_t *num_high_degree; /* NUM_COUNTS counters, used in turn by round of the barrier */
+    uint64_t *elapsed_ns;      /* duration of the last search */
     struct summing_barrier *barrier;
     struct mailboxes mailboxes;
-    uint32_t *overflow;        /* 2 * blocks * LIST_VERTICES: by parity and sender */
+    uint32_t *overflow;        /* 2 * blocks * LIST_VERTICES; by parity of the epoch and sender */
     uint32_t *level;           /* the result, by input id; padded to a multiple of four */
-    uint32_t *parent;          /* num_words * 32: by vertex, a vertex; NULL: the search is for levels alone */
-    uint32_t *high_degree_ids; /* the ids of search.high_degree; NULL without parents */
+    uint32_t *parent;          /* num_words * 32; parent ids by id; NULL if only levels are wanted */
+    uint32_t *high_degree_ids; /* the ids of the vertices in search.high_degree; NULL without parents */
 };
 
-/* The host's decisions for all searches. */
+/* The host's decisions, the same for all searches of a run. */
 struct rules {
-    uint32_t words_a_block;         /* words of a bitmap that each block takes */
-    uint32_t window_words;          /* words of a bitmap that each block keeps in shared memory */
-    uint32_t high_degree_groups;    /* a vertex of more groups is a high-degree vertex: all blocks share it */
-    uint32_t list_vertices;         /* vertices that a block lists, at most LIST_VERTICES */
-    uint32_t most_pieces;           /* at most MOST_PIECES */
-    uint32_t single_block_vertices; /* one block runs a level of up to so many vertices; at most list_vertices */
-    uint32_t exchange_vertices;     /* a level of up to so many vertices is listed */
-    uint32_t exchange_slices;       /* a listed level of more slices is followed by one of the grid */
+    uint32_t words_a_block;         /* words of a bitmap that each block owns */
+    uint32_t window_words;          /* words of a bitmap that each block copies to shared memory */
+    uint32_t high_degree_groups;    /* a vertex of more groups counts as high-degree: all blocks share it */
+    uint32_t list_vertices;         /* size of a block's list; at most LIST_VERTICES */
+    uint32_t most_pieces;           /* pieces of a block; at most MOST_PIECES */
+    uint32_t single_block_vertices; /* largest level that one block runs alone; at most list_vertices */
+    uint32_t exchange_vertices;     /* largest level that is listed */
+    uint32_t exchange_slices;       /* after a listed level of more slices, the next level is run by the grid */
     uint32_t bulk_slices;           /* a top-down level of more slices marks in shared memory first */
     uint32_t alpha;       /* bottom-up if the frontier has more than 1 / alpha of the unvisited slices; 0: never */
-    uint32_t count_share; /* after a level of more than 1 / count_share of the slices, a level counts first */
+    uint32_t count_share; /* after a level of more than 1 / count_share of the slices, the next one first counts */
     uint32_t mean_slices; /* mean number of slices of a vertex, rounded up */
     uint32_t num_slices;  /* slices of the graph, in units of 2^sum_shift */
-    uint32_t sum_shift;   /* sums of slices are in units of 2^sum_shift, so that they fit into SUM_SLICE_BITS */
+    uint32_t sum_shift;   /* log2 of the unit of slices in sums, so that a sum fits into SUM_SLICE_BITS */
 };
 
 /* ---- progress ---- */
 
 /* The kinds of turns. */
 enum kind {
-    SINGLE_BLOCK, /* levels by block 0 (listed.cuh) */
-    EXCHANGE,     /* levels by all blocks, which send each other the vertices (exchange.cuh) */
-    HIGH_DEGREE,  /* the rest of a listed level: marks the neighbours of its high-degree vertices (top_down.cuh) */
-    MARKS,        /* a top-down level: collects and marks */
-    COUNTS,       /* the first half of a level: collects and counts, so that its direction can be chosen */
-    PUSHES,       /* the second half: marks */
-    BOTTOM_UP,    /* the second half: looks for visited in-neighbours (bottom_up.cuh) */
+    SINGLE_BLOCK, /* block 0 runs levels alone (listed.cuh) */
+    EXCHANGE,     /* all blocks run levels and send each other the vertices (exchange.cuh) */
+    HIGH_DEGREE,  /* completes a listed level: marks the neighbours of its high-degree vertices (top_down.cuh) */
+    MARKS,        /* a whole top-down level: collects the frontier and marks its neighbours */
+    COUNTS,       /* the first half of a level: collects the frontier and counts slices, to choose the direction */
+    PUSHES,       /* the second half, top-down: marks the neighbours */
+    BOTTOM_UP,    /* the second half, bottom-up: looks for visited in-neighbours (bottom_up.cuh) */
     DONE,
     BROKEN /* a wait took too long */
 };
@@ -165,22 +165,22 @@ enum frontier {
     IN_MARKS,
     IN_FRESH,
     IN_LIST,   /* search.list */
-    IN_RESUMED /* and in the marks, if listed levels have left high-degree vertices to the grid */
+    IN_RESUMED /* search.resumed, and the marks if listed levels left high-degree vertices to the grid */
 };
 
-/* The progress of the search. Every block has a copy with the same values in shared memory, which one of its threads
- * changes at the end of a level. A copy in the registers of each thread would take more instructions. */
+/* The progress of the search. Every block has the same copy in shared memory; one of its threads updates it at the
+ * end of a level. Copies in the registers of each thread would take more instructions. */
 struct progress {
     enum kind kind;
     enum frontier from;
-    bool swapped_bitmaps, swapped_marks; /* search.visited and search.next, and search.marks, have swapped roles */
-    uint32_t level;                      /* level of the frontier */
-    uint32_t round, epoch;               /* round of the barrier, epoch of the messages */
-    uint32_t vertices, slices;           /* size of the frontier; the slices may be those of the level before */
-    uint32_t left;                       /* estimated slices of the unvisited vertices */
+    bool swapped_bitmaps, swapped_marks; /* the two bitmaps visited and next, or the two marks, have swapped roles */
+    uint32_t level;                      /* level of the frontier's vertices */
+    uint32_t round, epoch;               /* round of the barrier; epoch of the messages */
+    uint32_t vertices, slices;           /* size of the frontier; `slices` may still be of the level before */
+    uint32_t left;                       /* estimated number of slices of unvisited vertices */
 };
 
-/* A barrier sums one word of each block: vertices << SUM_SLICE_BITS | slices in units of 2^rules.sum_shift. */
+/* Each block's word in the barrier's sum: vertices << SUM_SLICE_BITS | slices in units of 2^rules.sum_shift. */
 #define SUM_SLICE_BITS 28u
 
 struct sums {
@@ -189,40 +189,40 @@ struct sums {
 
 /* ---- shared memory ---- */
 
-/* The counts of a block in a listed level. */
+/* What a block has found in a listed level. */
 struct found {
-    uint32_t vertices; /* vertices that the block has claimed, and the flag FOUND_HIGH_DEGREE (listed.cuh) */
-    uint32_t pieces;   /* pieces of vertices with groups */
+    uint32_t vertices; /* vertices that the block has claimed, plus the flag FOUND_HIGH_DEGREE (listed.cuh) */
+    uint32_t pieces;   /* pieces of the claimed vertices with groups */
 };
 
-/* The counts of a block in an epoch of messages; cleared in the epoch before. */
+/* The counts of a block in an epoch of messages. They are cleared one epoch before. */
 struct exchange_counts {
     struct found found;
     uint32_t read;         /* slices that the block has read */
     struct found received; /* vertices that the block has received */
 };
 
-/* The arrays `fresh` and `window` of struct block follow it. */
+/* Shared memory of a block. The arrays `fresh` and `window` of struct block follow it. */
 struct __align__(16) shared
 {
     struct progress at;
-    uint32_t vertices, slices; /* of this block since the last barrier; slices in units of 2^sum_shift */
+    uint32_t vertices, slices; /* sums of this block since the last barrier; slices in units of 2^sum_shift */
     uint32_t num_pieces;
-    uint32_t own;                          /* exchange.cuh: vertices received */
+    uint32_t own;                          /* exchange.cuh: number of vertices received */
     bool goes_on;                          /* exchange.cuh: the next level is also an exchange */
-    uint32_t found, level;                 /* block 0 alone: result of levels that one warp ran */
+    uint32_t found, level;                 /* block 0 alone: result of the levels that one warp ran */
     struct found single_block[NUM_COUNTS]; /* block 0 alone: by level */
     struct exchange_counts exchange[2];    /* by parity of the epoch */
     union {
-        struct {                              /* listed levels */
-            uint32_t lists[2][LIST_VERTICES]; /* vertices of the frontier, vertices found */
+        struct {                              /* used in listed levels */
+            uint32_t lists[2][LIST_VERTICES]; /* vertices of the frontier; vertices found */
             uint32_t pieces[LISTED_PIECES];
             uint32_t piece_vertices[LISTED_PIECES]; /* the vertex of each piece; only with parents */
         };
-        struct {                                                /* levels of the grid */
-            uint8_t lists[BLOCK_WARPS][WARP_WORDS * WARP_SIZE]; /* word of the warp << 5 | bit */
+        struct {                                                /* used in levels of the grid */
+            uint8_t lists[BLOCK_WARPS][WARP_WORDS * WARP_SIZE]; /* per warp: index of the word << 5 | bit */
             union {
-                uint32_t marks[MOST_PIECES];  /* top_down.cuh; with parents, the second half has their vertices */
+                uint32_t marks[MOST_PIECES];  /* top_down.cuh; with parents, their vertices follow */
                 uint2 looks[MOST_PIECES / 2]; /* bottom_up.cuh */
             } pieces;
         } grid;
@@ -242,11 +242,11 @@ struct block {
     const struct search &search;
     const struct rules &rules;
     struct shared *shared;
-    uint32_t *fresh;              /* rules.words_a_block: frontier vertices in the words that the block owns */
-    uint32_t *window;             /* rules.window_words: a copy of the beginning of a bitmap */
-    uint32_t *visited, *next;     /* the bitmaps of search, in their present roles */
-    uint32_t *marked, *to_mark;   /* search.marks: of the frontier, of the level after it */
-    uint32_t round, epoch, level; /* copies of shared->at */
+    uint32_t *fresh;              /* rules.words_a_block; the frontier vertices in the words that the block owns */
+    uint32_t *window;             /* rules.window_words; a copy of the beginning of a bitmap */
+    uint32_t *visited, *next;     /* the bitmaps of struct search in their current roles */
+    uint32_t *marked, *to_mark;   /* from search.marks: the frontier's marks; the next level's marks */
+    uint32_t round, epoch, level; /* copies of the members of shared->at */
     bool bulk;                    /* the level marks in the window first */
 
     __device__ __forceinline__ bool in_window(uint32_t word) const
@@ -254,14 +254,14 @@ struct block {
         return full || word < rules.window_words;
     }
 
-    /* Returns number `slot` of the words that the block owns. */
+    /* Returns the index of word `slot` of the words that the block owns. */
     __device__ __forceinline__ uint32_t own_word(uint32_t slot) const
     {
         return slot * gridDim.x + blockIdx.x;
     }
 };
 
-/* The type of a view; functions that take any of the four take `any_block auto &`. */
+/* Tells the four types of views apart from other types. A parameter for any of them is `any_block auto &`. */
 template <typename type>
 constexpr bool is_block = false;
 template <bool full, bool parents>
@@ -279,8 +279,8 @@ DEVICE unsigned warps_of_block(void)
     return blockDim.x / WARP_SIZE;
 }
 
-/* Copies the beginning of a bitmap into the window. A block barrier must follow. Owners may write words meanwhile:
- * the four words of a load may be of different moments, and each is right by itself (top_down.cuh). */
+/* Copies the beginning of a bitmap into the window. A block barrier must follow. Owners may write words meanwhile, so
+ * the four words of one load may be of different times. Any such value of a word is correct (top_down.cuh). */
 DEVICE void load_window(const any_block auto &block, const uint32_t *bitmap)
 {
 #pragma unroll 4
@@ -288,7 +288,7 @@ DEVICE void load_window(const any_block auto &block, const uint32_t *bitmap)
         ((uint4 *)block.window)[i] = load_relaxed((const uint4 *)bitmap + i);
 }
 
-/* Adds each lane's vertices and slices to the block's sums. All lanes of the warp must call it. */
+/* Adds the lanes' vertices and slices to the block's sums. All lanes of the warp must call it. */
 DEVICE void add_sums(const any_block auto &block, uint32_t vertices, uint32_t slices)
 {
     vertices = __reduce_add_sync(WHOLE_WARP, vertices);
@@ -299,8 +299,8 @@ DEVICE void add_sums(const any_block auto &block, uint32_t vertices, uint32_t sl
     }
 }
 
-/* Waits at the grid barrier. One thread of each block calls decide(at, sums) to change the block's progress, with the
- * sums of all blocks since the last barrier. */
+/* Waits at the grid barrier. One thread of each block calls decide(at, sums), which updates the block's progress from
+ * the sums of all blocks since the last barrier. */
 DEVICE void wait_for_all(const any_block auto &block, auto decide)
 {
     struct shared *shared = block.shared;
@@ -325,7 +325,7 @@ DEVICE void wait_for_all(const any_block auto &block, auto decide)
         });
 }
 
-/* Lists a high-degree vertex, which all blocks expand after the next barrier. */
+/* Adds a vertex to the list of high-degree vertices, whose neighbours all blocks mark after the next barrier. */
 DEVICE void list_high_degree(const any_block auto &block, uint32_t vertex, uint32_t first, uint32_t number)
 {
     uint32_t at = atomicAdd(count_of(block.search.num_high_degree, block.round), 1u);
@@ -334,8 +334,8 @@ DEVICE void list_high_degree(const any_block auto &block, uint32_t vertex, uint3
         block.search.high_degree_ids[at] = vertex;
 }
 
-/* Records the parent of the vertices of some bits of a word. Several threads may do so for one vertex: each stores a
- * right parent, and a store of four bytes is whole, so the last store is right. */
+/* Records a vertex as the parent of the vertices of some bits of a word. Several threads may do so for one vertex:
+ * each stores a valid parent, and a store of four bytes is atomic, so any of them may be the last. */
 DEVICE void record_parent(const any_block auto &block, uint32_t word, uint32_t bits, uint32_t parent)
 {
     if (block.parents)

@@ -1,24 +1,24 @@
-/* top_down.cuh: top-down levels by the whole grid. A block collects the frontier vertices among its own words. It
- * either marks their neighbours at once (MARKS), or counts their slices (COUNTS) and marks in a turn of its own
+/* top_down.cuh: top-down levels by the whole grid. A block collects the frontier vertices in the words that it owns.
+ * It either marks their neighbours at once (MARKS), or counts their slices first (COUNTS) and marks in a second turn
  * (PUSHES).
  *
- * Marks. All blocks set bits in search.marks; the next level collects them and ignores vertices that were visited
- * before. Two bitmaps take turns, because no barrier separates collecting from marking within a level: a block that
- * has not yet collected must not find the marks of this level. A bitmap is never cleared during a search: the
- * vertices of old marks are visited by the time the bitmap is collected again.
+ * Marks. All blocks set bits in one bitmap of search.marks. The next level collects these bits and ignores vertices
+ * that are already visited. There are two such bitmaps, because no barrier separates collecting from marking within a
+ * level: a block that is still collecting must not see the marks of this level. A bitmap is never cleared during a
+ * search: the vertices of old marks are visited before the bitmap is collected again.
  *
- * The window filters marks. A bit in it says that the vertex is visited, or that this block has marked it. Owners may
- * set bits of `visited` while other blocks load their windows: those vertices are in the frontier, so they need no
- * mark.
+ * The window filters marks. A set bit says that the vertex is visited, or that this block has marked it. Owners may
+ * set bits of `visited` while other blocks load their windows. This is harmless: those vertices are in the frontier
+ * and need no mark.
  *
- * In a level of many slices ("bulk"), a block marks only in its window, which begins as a copy of `visited`. At the
- * end it marks the words that have changed. So a word that many of its vertices have in common is marked once.
+ * In a level of many slices ("bulk"), a block marks only in its window, which starts as a copy of `visited`. At the
+ * end it adds the changed words to the bitmap. So a word with many marked vertices costs one atomic.
  *
- * Parents. The vertex that marks another one is its parent, unless the other one is in an earlier level or in the
- * frontier. `visited` has the earlier levels. It may lack frontier vertices that other blocks have yet to collect,
- * but the marks of the level before have those. A block reads the marks of all blocks before it adds its own, and
- * records parents only of vertices that lack one: one load of a word replaces up to eight stores. With parents, all
- * marks are made at once; bulk then only means that the window begins as a copy of `visited`. */
+ * Parents. The parent of a vertex is any frontier vertex that marks it while it is in no level yet. `visited` shows
+ * the earlier levels. It may lack frontier vertices that other blocks have yet to collect, but the marks of the level
+ * before show those. A block reads the marks of all blocks before it adds its own, and records parents only for
+ * vertices without a mark: one load of a word saves up to eight stores. With parents, every mark is added at once;
+ * bulk then only means that the window starts as a copy of `visited`. */
 #pragma once
 
 #include "state.cuh"
@@ -29,12 +29,12 @@ namespace BACKEND::slices
 /* A piece is up to PIECE_GROUPS groups of a vertex: first group | (number of groups - 1) << PIECE_BITS. */
 #define PIECE_GROUPS 4u
 #define PIECE_BITS   30u
-#define NO_PIECE     UINT32_MAX /* no vertex has a group 2^PIECE_BITS - 1 */
+#define NO_PIECE     UINT32_MAX /* no group has the number 2^PIECE_BITS - 1 */
 #define PUSH_UNROLL  4u
 
 /* ---- marking ---- */
 
-/* Marks the neighbours of a vertex in four of its slices. */
+/* Marks the neighbours in four slices of a vertex. */
 DEVICE void mark_four(any_block auto &block, uint32_t vertex, uint4 slices)
 {
     uint32_t slice[4] = {slices.x, slices.y, slices.z, slices.w}, bits[4], word[4], known[4];
@@ -44,7 +44,7 @@ DEVICE void mark_four(any_block auto &block, uint32_t vertex, uint4 slices)
         bits[i] = bits_of(slice[i]);
     }
 #pragma unroll
-    for (unsigned i = 0; i < 3; i++) /* neighbouring slices often share a word */
+    for (unsigned i = 0; i < 3; i++) /* neighbouring slices often lie in one word */
         if (word[i] == word[i + 1]) {
             bits[i + 1] |= bits[i];
             bits[i] = 0;
@@ -68,7 +68,7 @@ DEVICE void mark_four(any_block auto &block, uint32_t vertex, uint4 slices)
     }
 }
 
-/* Marks the vertices that the block has added to its copy of `visited`. Blocks begin at different words. */
+/* Marks the vertices that the block has added to its copy of `visited`. To avoid contention, blocks begin apart. */
 DEVICE void mark_window(any_block auto &block)
 {
     const uint32_t groups = block.rules.window_words / 4;
@@ -93,13 +93,13 @@ DEVICE uint32_t pieces_of(uint32_t groups)
     return (groups + PIECE_GROUPS - 1) / PIECE_GROUPS;
 }
 
-/* Makes piece number i of a vertex. first, number: its groups. */
+/* Makes piece i of a vertex. first, number: its groups. */
 DEVICE uint32_t make_piece(uint32_t first, uint32_t number, uint32_t i)
 {
     return (first + PIECE_GROUPS * i) | (min(PIECE_GROUPS, number - PIECE_GROUPS * i) - 1) << PIECE_BITS;
 }
 
-/* Reserves `wanted` pieces for each lane; all lanes of the warp must call it. Returns the place of the lane's first
+/* Reserves `wanted` pieces for each lane. All lanes of the warp must call it. Returns the index of the lane's first
  * piece, which may lie beyond the end of the list. */
 DEVICE uint32_t reserve_pieces(uint32_t *num_pieces, uint32_t wanted)
 {
@@ -111,14 +111,14 @@ DEVICE uint32_t reserve_pieces(uint32_t *num_pieces, uint32_t wanted)
     return __shfl_sync(WHOLE_WARP, place, WARP_SIZE - 1) + sum - wanted;
 }
 
-/* Returns the most pieces of a level; searches for parents keep the vertex of each beside it. */
+/* Returns the maximal number of pieces in a level: half with parents, as each piece's vertex is stored too. */
 DEVICE uint32_t most_pieces(const any_block auto &block)
 {
     return block.parents ? block.rules.most_pieces / 2 : block.rules.most_pieces;
 }
 
-/* Cuts the lanes' vertices with groups into pieces; number: groups, 0 if the lane has no such vertex. A vertex for
- * which there is no room is marked by the warp at once. */
+/* Cuts the lanes' vertices with groups into pieces. number: the number of groups; 0 if the lane has no such vertex.
+ * If a vertex's pieces do not fit, the warp marks its neighbours at once. */
 DEVICE void cut_vertices(any_block auto &block, uint32_t vertex, uint32_t first, uint32_t number)
 {
     uint32_t *pieces = block.shared->grid.pieces.marks, *vertices = pieces + most_pieces(block);
@@ -152,7 +152,7 @@ DEVICE void cut_vertices(any_block auto &block, uint32_t vertex, uint32_t first,
     }
 }
 
-/* Marks the neighbours in all pieces of the block. PIECE_GROUPS lanes take a piece. */
+/* Marks the neighbours in all pieces of the block. PIECE_GROUPS lanes share a piece. */
 DEVICE void mark_pieces(any_block auto &block)
 {
     const uint32_t *pieces = block.shared->grid.pieces.marks, *vertices = pieces + most_pieces(block);
@@ -177,7 +177,7 @@ DEVICE void mark_pieces(any_block auto &block)
 }
 
 /* Marks the neighbours of the high-degree vertices that were listed before the last barrier. All warps of the grid
- * share each high-degree vertex, in chunks of a group for each lane; the first chunk of each goes to another warp. */
+ * share each vertex, in chunks of a group per lane. The first chunks of different vertices go to different warps. */
 DEVICE void mark_high_degree(any_block auto &block)
 {
     const uint32_t number = __ldcg(count_of(block.search.num_high_degree, block.round - 1)), first_chunk = 97;
@@ -222,7 +222,7 @@ DEVICE uint32_t collect_word(any_block auto &block, enum frontier from, uint32_t
     return vertices | resumed;
 }
 
-/* Lists the vertices of up to WARP_WORDS words, one a lane, for the warp. Returns their number. */
+/* Lists the vertices of up to WARP_WORDS words, one word per lane, for the warp. Returns their number. */
 DEVICE uint32_t list_vertices(const any_block auto &block, uint32_t vertices)
 {
     uint8_t *list = block.shared->grid.lists[warp_of_block()];
@@ -240,14 +240,13 @@ DEVICE uint32_t list_vertices(const any_block auto &block, uint32_t vertices)
     return total;
 }
 
-/* What a turn does. */
+/* What a turn has to do. */
 struct task {
     enum frontier from;
-    bool marks; /* it marks the neighbours; otherwise it keeps the vertices in `fresh` and lists high-degree vertices
-                 */
+    bool marks; /* mark the neighbours; otherwise keep the vertices in `fresh` and list high-degree vertices */
 };
 
-/* Handles the `number` vertices that the warp has listed. base: the warp's first word. Returns the lane's slices. */
+/* Marks or counts the `number` vertices that the warp has listed. base: its first word. Returns the lane's slices. */
 DEVICE uint32_t handle_vertices(any_block auto &block, struct task task, uint32_t base, uint32_t number)
 {
     const uint8_t *list = block.shared->grid.lists[warp_of_block()];
@@ -284,7 +283,7 @@ DEVICE uint32_t handle_vertices(any_block auto &block, struct task task, uint32_
                     list_high_degree(block, vertex[k], first_group(head[k]), head[k].z);
                 continue;
             }
-            bool shares = is_high_degree && task.from == IN_FRESH; /* it was listed when it was counted */
+            bool shares = is_high_degree && task.from == IN_FRESH; /* the turn that counted it has listed it */
             mark_four(block, vertex[k], slices_in(head[k]));
             cut_vertices(block, vertex[k], first_group(head[k]), has_groups(head[k]) && !shares ? head[k].z : 0);
         }
@@ -292,7 +291,7 @@ DEVICE uint32_t handle_vertices(any_block auto &block, struct task task, uint32_
     return slices;
 }
 
-/* Runs MARKS, COUNTS or PUSHES. All threads of the grid call it; a grid barrier follows. */
+/* Runs MARKS, COUNTS or PUSHES. All threads of the grid call it. The caller then waits at a grid barrier. */
 DEVICE void go_top_down(any_block auto &block, struct task task)
 {
     uint32_t vertices = 0, slices = 0;
