@@ -1,5 +1,7 @@
 """Many sources measured: what the campaign msbfs runs, and what tables and figures make of its records."""
 
+import sys
+
 from evaluation.analyses import msbfs
 from evaluation.campaigns import msbfs as campaign
 from evaluation.failures import write_failure
@@ -8,7 +10,20 @@ from evaluation.results import Results
 
 import pytest
 
-from helpers import GTRAV, ROOT, drawn_in, gtrav_json, info, ok, refused, rows_of, run_mode, script
+from helpers import (
+    GTRAV,
+    ROOT,
+    drawn_in,
+    gtrav_json,
+    info,
+    ok,
+    refused,
+    rows_of,
+    run_mode,
+    script,
+    write_mtx,
+    write_program,
+)
 from made_up import algorithm, graph_row, make_up, write_list
 from made_up_records import HOST
 
@@ -117,6 +132,84 @@ def test_pairs_files(tmp_path):
     assert origin.startswith("# 3 pairs of the 1000 vertices of a/b, uniform, seed '27491095 a/b'")
     assert header == "src,dst" and lines == many.read_text().splitlines()[2:5]
     assert lines == ["113,358", "642,142", "260,633"]
+
+
+# A program of others that searches, and lies if it is told to.
+LENGTHS = """#!{python}
+import sys
+import numpy as np
+words = {{"o": np.uint64, "t": np.uint32, "p": np.uint32}}
+offsets, targets, pairs = (np.fromfile(path, kind) for path, kind in zip(sys.argv[1:], words.values()))
+pairs = pairs.reshape(-1, 2)
+found = []
+for source, destination in pairs.tolist():
+    levels, queue = {{source: 0}}, [source]
+    for u in queue:
+        for v in targets[int(offsets[u]) : int(offsets[u + 1])].tolist():
+            if v not in levels:
+                levels[v] = levels[u] + 1
+                queue.append(v)
+    found.append(levels.get(destination, -1))
+if "{lie}" == "one": found[2] += 1
+if "{lie}" == "short": found = found[:-1]
+if "{lie}" != "none": np.array(found, np.int32).tofile(sys.argv[4])
+for repeat in range(int(sys.argv[5])):
+    print("search_ms", 5 - repeat)
+    if "{lie}" != "silent": print("total_ms", 50 - repeat)
+print("version abc")
+if "{lie}" == "crash": sys.exit("no such GPU")
+"""
+
+
+def by_program(tmp_path, lie, *words):
+    """Paths on a directed graph, some pairs of which have none."""
+    graph = write_mtx(tmp_path / "g.mtx", 9, [(0, 1), (1, 2), (2, 3), (3, 4), (0, 5), (5, 4), (7, 8)])
+    program = write_program(tmp_path / "program", LENGTHS.format(python=sys.executable, lie=lie))
+    options = ("--graph", graph, "--device", "cpu", "--pairs", "30", "--repeats", "4")
+    result = measure(tmp_path, GTRAV, "pairs", *options, "--program", f"other={program}", *words)
+    found = tmp_path.glob("results/pairs/*/msbfs_other_pairs.csv")
+    rows = [row for path in found for row in read_pairs_records(path)]
+    return result, rows
+
+
+def test_a_program_of_others_that_is_right(tmp_path):
+    result, (row,) = by_program(tmp_path, "")
+    ok(result)
+    assert (row["variant"], row["pairs"], row["verified"], row["version"]) == ("other", "30", "all", "abc")
+    times = ("time_ms", "kernel_ms", "total_ms", "prepare_ms", "min_time_ms", "max_time_ms")
+    assert [float(row[name]) for name in times] == [3, 3, 48, 45, 2, 5]  # of the lower median
+    measured = msbfs.Measured(Results.read(tmp_path / "results"), "pairs")
+    assert measured.times(["msbfs other", "msbfs pbfs"], "whole_ms").notna().all(axis=None)
+    (right,) = rows_of(next(tmp_path.glob("results/pairs/*/msbfs_pbfs_pairs.csv")))
+    assert all(row[name] == right[name] for name in ("graph", "graph_hash", "vertices", "edges", "sources"))
+    again, _ = by_program(tmp_path, "crash")
+    assert again.status == 0  # it is in the records
+    fresh, _ = by_program(tmp_path, "crash", "--", "--fresh")
+    assert fresh.status == 1 and "it ended with status 1: no such GPU" in fresh.err
+
+
+@pytest.mark.parametrize(
+    ("lie", "reason", "verified"),
+    [
+        ("one", "1 of 30 lengths wrong", ["FAILED"]),
+        ("short", "1 of 30 lengths wrong", ["FAILED"]),
+        ("none", "it wrote no lengths", []),
+        ("silent", "it told 0 of 4 total_ms", []),
+    ],
+)
+def test_a_program_of_others_that_is_wrong(lie, reason, verified, tmp_path):
+    result, rows = by_program(tmp_path, lie)
+    assert result.status == 1 and f"g: 30 pairs, other: FAILED: {reason}" in result.err
+    assert [row["verified"] for row in rows] == verified
+    assert "msbfs other" not in set(msbfs.Measured(Results.read(tmp_path / "results"), "pairs").rows.name)
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [("other=/no/such", "not NAME=FILE with the file"), (f"pbfs={GTRAV}", "gtrav has a variant of this name")],
+)
+def test_a_program_that_cannot_be_named(words, reason, tmp_path):
+    refused(measure(tmp_path, GTRAV, "pairs", "--graph", "path:9", "--program", words), reason)
 
 
 def test_measured_once(tmp_path):

@@ -5,8 +5,8 @@
   closeness  of every vertex, exact: Blest's table 3, on each number of GPUs that --gpus names
   pairs      lengths of paths between 1 to 65,536 random pairs: figures 5.1, 5.4, 5.7, 5.16 and 5.17 of the thesis on
              IBFS (Dreef 2025). By IBFS's schemes, at their best and as in the thesis, by CUDA and by WebGPU, and by
-             others; on one graph with other settings, too. All repeats of a variant together have a time limit, 60
-             seconds; if the first repeat takes longer, the records say so
+             others; on one graph with other settings, too. --program adds a program of others. All repeats of a
+             variant together have a time limit, 60 seconds; if the first repeat takes longer, the records say so
 
 Each part has its own list of graphs in dataset/. Records go to DIR/<part>-<sources or GPUs>/<device>/.
 """
@@ -19,7 +19,7 @@ from functools import partial
 from pathlib import Path
 
 from evaluation.analyses.msbfs import ABLATION, FULL, OWN, PAIRED, SCHEMES, SINGLE, WEBGPU
-from evaluation.campaigns import runs
+from evaluation.campaigns import pair_programs, runs
 from evaluation.campaigns.gtrav import ask, devices_of, known_algorithms
 from evaluation.campaigns.loop import Campaign
 from evaluation.campaigns.runs import Run
@@ -67,6 +67,14 @@ def numbers(text):
     return found
 
 
+def named_program(text):
+    """Reads NAME=FILE."""
+    name, _, file = text.partition("=")
+    if not re.fullmatch(r"[\w.-]+", name) or not Path(file).is_file():
+        raise argparse.ArgumentTypeError(f"{text}: not NAME=FILE with the file of a program")
+    return name, file
+
+
 def add_options(parser):
     runs.add_options_of_parts(parser, PARTS)
     add = parser.add_argument
@@ -74,6 +82,8 @@ def add_options(parser):
     add("--sources", **several, help="of batches (default: 256,64)")
     add("--pairs", **several, help="of pairs (default: 1,10,...,65536)")
     add("--repeats", type=int, default=REPEATS, metavar="R", help="of pairs (default: 5)")
+    other = {"type": named_program, "metavar": "NAME=FILE", "action": "append", "default": []}
+    add("--program", **other, help="of pairs: a program with the interface of pair_programs.py; repeatable")
     add("--gpus", **several, default=[None], help="of closeness: each number of GPUs in turn")
     add("--device", choices=("gpu", "cpu", "webgpu"), help="only algorithms of this device (default: all)")
 
@@ -83,7 +93,7 @@ class Here:
 
     def __init__(self, settings):
         self.gtrav, self.csv, self.extra = settings.gtrav, settings.csv, settings.extra
-        self.small, self.gpus = settings.small, settings.gpus
+        self.small, self.gpus, self.programs = settings.small, settings.gpus, settings.program
         self.sources = settings.sources or (SMALL_SOURCES if self.small else SOURCES)
         self.pairs = settings.pairs or (SMALL_PAIRS if self.small else PAIRS)
         self.pairs_seconds = settings.time_limit or PAIRS_SECONDS
@@ -92,6 +102,9 @@ class Here:
         self.known = {f"{a['family']} {a['variant']}": a for a in known_algorithms(self.gtrav)}
         wanted = [a for a in self.known.values() if settings.device in (None, a["device"])]
         self.devices = devices_of(wanted, self.small)
+        for name, _ in self.programs:
+            if f"msbfs {name}" in self.known:
+                raise EvaluationError(f"--program {name}: gtrav has a variant of this name; choose another")
 
     def left_out(self, names):
         absent = [name for name in names if name not in self.known]
@@ -232,6 +245,18 @@ def write_pairs(folder, facts, count):
     return path
 
 
+def by_programs(here, settings, entry, graph, generated):
+    """A step that runs the programs of --program on a graph."""
+
+    def step(number):
+        known = graph or runs.graph_of(entry, settings)
+        (facts,) = ask(here.gtrav, "--info", "--graph", known, "--json", "--quiet")
+        files = [write_pairs(here.csv / "pairs" / "asked", facts, count) for count in here.pairs]
+        return pair_programs.run_graph(here, generated.path_of(known), files, number)
+
+    return step
+
+
 PARTS = {"batches": batches, "closeness": closeness, "pairs": pairs}
 RUN_BY = {"batches": BATCHES, "closeness": CLOSENESS, "pairs": PAIRED}
 
@@ -247,4 +272,6 @@ def campaign(settings):
         for entry, graph in runs.choose_graphs(settings, LISTS[part], SMALL_GRAPHS[part]):
             runs_of = partial(PARTS[part], here)
             steps[entry.name, part] = runs.step_of_part(settings, entry, graph, runs_of, generated)
+            if part == "pairs" and here.programs:
+                steps[entry.name, "programs"] = by_programs(here, settings, entry, graph, generated)
     return Campaign(steps, here.left_out(dict.fromkeys(name for part in chosen for name in RUN_BY[part])))
