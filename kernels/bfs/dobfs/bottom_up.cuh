@@ -19,14 +19,14 @@
 namespace BACKEND::dobfs
 {
 
-/* The bitmap words first .. first + 2 * pairs - 1. */
+/* The bitmap words first .. first + 2 * pairs - 1, which one warp takes at a time. */
 struct chunk {
     uint32_t first;
     uint32_t visited; /* lane i holds word i of the current bitmap */
 };
 
-/* Starts loading the first packed words of the vertices in pair number `pair` of the chunk's bitmap words. Visited
- * vertices get a word of all ones. */
+/* Starts loading the first packed words of the vertices of a pair of the chunk's bitmap words. Visited vertices get a
+ * word of all ones instead. */
 DEVICE void fetch_pair(const any_graph auto &graph, struct chunk chunk, uint32_t pair, uint4 (&coming)[2])
 {
 #pragma unroll
@@ -37,10 +37,10 @@ DEVICE void fetch_pair(const any_graph auto &graph, struct chunk chunk, uint32_t
     }
 }
 
-/* Runs stage 1 for a chunk. coming: the packed words for the chunk's first pair of bitmap words; on return, those for
- * the next chunk. While the warp works on a pair, the packed words of the next pair are being loaded. Lists the
- * vertices left for stage 2 in scratch.left and sets num_left. Returns a bitmap of the vertices found: lane i holds
- * word i. */
+/* Runs stage 1 for a chunk. coming: the packed words of the chunk's first pair of bitmap words; on return, those of
+ * the next chunk. While the warp works on a pair, the packed words of the next pair are in flight. Stores the
+ * vertices left for stage 2 in scratch.left and their number in num_left. Returns a bitmap of the vertices found:
+ * lane i holds word i. */
 template <typename format, bool parents, bool windowed>
 DEVICE uint32_t run_stage_1(const any_graph auto &graph, const any_pass auto &pass, uint32_t pairs,
                             struct chunk chunk, struct chunk next, uint4 (&coming)[2], uint32_t &num_left)
@@ -53,7 +53,7 @@ DEVICE uint32_t run_stage_1(const any_graph auto &graph, const any_pass auto &pa
         bool last = pair + 1 == pairs;
         fetch_pair(graph, {last ? next.first : chunk.first, last ? next.visited : chunk.visited}, last ? 0 : pair + 1,
                    coming);
-        if (__any_sync(WHOLE_WARP, (packed[0].x & packed[1].x) != UINT32_MAX)) { /* some vertex is to be searched */
+        if (__any_sync(WHOLE_WARP, (packed[0].x & packed[1].x) != UINT32_MAX)) { /* a vertex must be searched */
             bool hit[2];
             vertex_t match[2];
             look_up<format, windowed, false, parents>(pass.view, packed, hit, match);
@@ -76,9 +76,8 @@ DEVICE uint32_t run_stage_1(const any_graph auto &graph, const any_pass auto &pa
     return fresh;
 }
 
-/* Runs stage 2 for the num_left vertices of the chunk that starts at bitmap word `first`. fresh: the bitmap that
- * stage 1 returned. Returns this bitmap with the vertices of stage 2 added. Appends the remaining vertices to
- * scratch.deferred. */
+/* Runs stage 2 for the num_left vertices of the chunk at bitmap word `first`. fresh: the bitmap of vertices found by
+ * stage 1. Returns it with the vertices of stage 2 added. Appends the remaining vertices to scratch.deferred. */
 template <typename format, bool parents, bool windowed>
 DEVICE uint32_t run_stage_2(const any_graph auto &graph, const any_pass auto &pass, uint32_t first, uint32_t fresh,
                             uint32_t num_left, uint32_t &num_deferred)
@@ -112,8 +111,8 @@ DEVICE uint32_t run_stage_2(const any_graph auto &graph, const any_pass auto &pa
     return fresh;
 }
 
-/* Runs the stages over the warp's chunks, and returns the warp's tally. While the warp works on a chunk, the
- * bitmap words of the next chunk but one are being loaded. */
+/* Runs the stages on the warp's chunks. Returns the warp's tally (tally_of). While the warp works on a chunk, the
+ * bitmap words of the chunk after the next one are in flight. */
 template <typename format, bool parents, bool windowed, typename offset_t>
 DEVICE uint64_t stream_chunks(const prepared_graph<offset_t> &graph, const bottom_up_pass<offset_t> &pass,
                               uint32_t pairs)
@@ -159,7 +158,7 @@ DEVICE uint64_t stream_chunks(const prepared_graph<offset_t> &graph, const botto
     return tally_of(found, found_late, unvisited);
 }
 
-/* Defers every unvisited vertex to stage 3, if nothing is packed. Returns the warp's tally. */
+/* Used if nothing is packed: defers every unvisited vertex to stage 3. Returns the warp's tally. */
 template <bool windowed, typename offset_t>
 DEVICE uint64_t scan_chunks(const prepared_graph<offset_t> &graph, const bottom_up_pass<offset_t> &pass)
 {
@@ -184,7 +183,7 @@ DEVICE uint64_t scan_chunks(const prepared_graph<offset_t> &graph, const bottom_
     return tally_of(0, found, unvisited);
 }
 
-/* Walks over the chunks in the way that the format needs. Returns the warp's tally. */
+/* Searches the warp's chunks in the way that the format needs. Returns the warp's tally. */
 template <typename format, bool parents, bool windowed>
 DEVICE uint64_t run_pass(const any_graph auto &graph, const any_pass auto &pass, uint32_t pairs)
 {
@@ -194,8 +193,8 @@ DEVICE uint64_t run_pass(const any_graph auto &graph, const any_pass auto &pass,
         return scan_chunks<windowed>(graph, pass);
 }
 
-/* Runs the level: publishes the pass to the block, loads the window, walks over the chunks, and adds the tally
- * to *count. The step is complete after the grid barrier, unless high-degree vertices have been queued. */
+/* Runs the level: stores the pass in shared memory, loads the window, searches the chunks, and adds the tally to
+ * *count. The level is complete after the grid barrier, unless high-degree vertices have been queued. */
 template <typename format, bool parents, typename offset_t>
 DEVICE void go_bottom_up(const prepared_graph<offset_t> &graph, const struct search &search,
                          const struct rules &rules, const struct progress &at, uint64_t *count)

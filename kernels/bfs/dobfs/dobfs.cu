@@ -1,7 +1,8 @@
 /* dobfs.cu: `bfs dobfs`, a direction-optimising BFS (Beamer et al., SC 2012) for scale-free and random graphs. It
  * returns levels and, on request, parents.
  *
- * One persistent kernel runs a whole search in steps, of which all threads choose the next one (kernel.cuh):
+ * One persistent kernel runs a whole search in steps. At the end of a step all threads choose the next one
+ * (kernel.cuh):
  *
  *   frontier                     step                                                               file
  *   a queue of few edges         block 0 alone runs top-down levels from shared memory              top_down.cuh
@@ -11,13 +12,13 @@
  *                                then the lists of high-degree vertices, by all warps               high_degree.cuh
  *   the bitmap, few vertices     collects the frontier into a queue                                 kernel.cuh
  *
- * Words. An input id is a vertex's number in the loaded graph. An id is its number on the device: if degrees are
- * heavy-tailed, vertices are relabelled by degree class, high degrees first, and each neighbour list is in the order
- * of the ids; otherwise ids are input ids. An edge is one entry of a CSR.
+ * Terms. An input id is a vertex's number in the loaded graph. An id is its number on the device. If degrees are
+ * heavy-tailed, vertices are relabelled by degree class, high degrees first, and each neighbour list is sorted by id;
+ * otherwise ids are input ids. An edge is one entry of a CSR.
  *
- * In the order of the data: prepare.cuh relabels the vertices, packed_neighbours.cuh packs their first neighbours,
- * trials choose a policy (prepare.cuh); host_state.cuh has the thresholds, state.cuh the device memory; results.cuh
- * writes the levels and parents. This file allocates and launches. */
+ * Other files: prepare.cuh relabels the vertices and times policies to choose one; packed_neighbours.cuh packs the
+ * first neighbours; host_state.cuh has the thresholds; state.cuh has the device memory; results.cuh writes the levels
+ * and parents. This file allocates and launches. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -32,11 +33,10 @@ namespace BACKEND::dobfs
 
 /* ---- preparing ---- */
 
-/* Every block loads the input ids of one in so many ids: 64 KB for 2^20 vertices. */
+/* A block keeps the input ids of the first 1/64 of all ids in shared memory: 64 KB for 2^20 vertices. */
 #define FIRST_INPUTS_SHARE 64u
 
-/* Divides shared memory between the levels of a single block and the window. rest: bytes left beside struct shared.
- */
+/* Divides shared memory between levels of a single block and the window. rest: bytes besides struct shared. */
 static void divide_shared_memory(struct run *run, size_t rest)
 {
     struct state *state = (struct state *)run->state;
@@ -79,7 +79,7 @@ static void set_rules(struct run *run)
     divide_shared_memory(run, limit - sizeof(struct shared) - sizeof(uint4));
 }
 
-/* Sets the rules, the grid and the chunk size, which is the largest with a chunk for every warp. */
+/* Sets the rules, the grid and the chunk size: the largest one that gives every warp a chunk. */
 template <typename offset_t>
 static void plan_launch(struct run *run)
 {
@@ -104,7 +104,7 @@ static void allocate_search(struct run *run)
     for (struct queue *queue : {&search->queues[0], &search->queues[1]}) {
         queue->before = gpu_take_bytes(memory, entries, offset_size(&state->out), "the queue", error);
         queue->shift = gpu_take_bytes(memory, entries, offset_size(&state->out) + (parents ? sizeof(vertex_t) : 0),
-                                      "the queue", error); /* with ids behind the shifts (queues.cuh) */
+                                      "the queue", error); /* with parents, ids follow the shifts (queues.cuh) */
     }
     search->visited = gpu_take<uint32_t>(memory, state->num_words, "the visited bitmap", error);
     search->next = gpu_take<uint32_t>(memory, state->num_words, "the visited bitmap", error);
@@ -122,7 +122,7 @@ static void allocate_search(struct run *run)
     }
 }
 
-/* Prepares everything on the device, including the first searches. */
+/* Prepares everything on the device, and runs the first searches. */
 template <typename offset_t>
 static int build(struct run *run)
 {

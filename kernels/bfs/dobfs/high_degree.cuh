@@ -1,7 +1,8 @@
-/* high_degree.cuh: stage 3 of a bottom-up level, and the search of the lists of high-degree vertices by all warps.
+/* high_degree.cuh: stage 3 of a bottom-up level, and the search of high-degree vertices' neighbour lists by all
+ * warps.
  *
- * Stage 3 reads the rest of a neighbour list from the CSR. All high-degree vertices of a level may belong to one
- * warp. So each warp takes at most rules.high_degree_steps steps per level alone. It queues the remaining edges, and
+ * Stage 3 reads the neighbours that are not packed from the CSR. All high-degree vertices of a level may belong to
+ * one warp. So each warp takes at most rules.high_degree_steps steps per level. It queues the remaining edges, and
  * after the grid barrier all warps share them, as in a top-down level. */
 #pragma once
 
@@ -12,9 +13,9 @@
 namespace BACKEND::dobfs
 {
 
-/* Runs stage 3: searches the neighbour lists of the `number` deferred vertices from neighbour `skip` on, and queues
- * the remaining edges once the warp has no steps left. Returns how many vertices the lane found. The warp has
- * already written the words of their chunks to the next bitmap, so this function only sets bits. Not inlined,
+/* Runs stage 3: searches the neighbour lists of the `number` deferred vertices from neighbour `skip` on. Once the
+ * warp has no steps left, it queues the remaining edges. Returns the number of vertices that this lane found. The
+ * warp has already written its chunks' words of the next bitmap, so this function only sets bits. Not inlined,
  * because stage 1 needs the registers that this function would take. */
 template <bool windowed, typename offset_t>
 static __device__ __attribute__((noinline)) uint32_t search_deferred(uint32_t number, unsigned skip)
@@ -54,9 +55,8 @@ static __device__ __attribute__((noinline)) uint32_t search_deferred(uint32_t nu
     return found;
 }
 
-/* Marks the vertices whose lists have a visited neighbour among the edges of the lanes. first: the entry that
- * lane 0 holds. Adds the vertices to *found. Returns whether the list that contains the last lane's last edge
- * has such a neighbour. */
+/* Marks the vertices that have a visited neighbour among the edges of the lanes. first: the entry that lane 0 holds.
+ * Adds their number to *found. Returns whether the vertex of the last lane's last edge has such a neighbour. */
 template <bool windowed>
 DEVICE bool mark_owners(const any_pass auto &pass, const struct lane_edges<UNROLL> &edges, uint64_t first,
                         uint32_t *found)
@@ -68,7 +68,7 @@ DEVICE bool mark_owners(const any_pass auto &pass, const struct lane_edges<UNROL
     for (unsigned i = 0; i < UNROLL; i++)
         words[i] = word_of<windowed>(pass.view, edges.target[i]);
 #pragma unroll
-    for (unsigned i = 0; i < UNROLL; i++) { /* of lanes with hits in the same list, the first marks the vertex */
+    for (unsigned i = 0; i < UNROLL; i++) { /* the first lane with a hit in a list marks its vertex */
         unsigned owner = edges.owner[i];
         bool hit = edges.has[i] && (words[i] >> edges.target[i] % WARP_SIZE & 1);
         unsigned hits = __ballot_sync(WHOLE_WARP, hit), before = hits & lanes_below(lane_id());
@@ -87,8 +87,8 @@ DEVICE bool mark_owners(const any_pass auto &pass, const struct lane_edges<UNROL
     return __any_sync(WHOLE_WARP, ends);
 }
 
-/* Searches the lists that stage 3 queued. All warps share their edges evenly. A warp skips the rest of a list
- * once it has found a visited neighbour in it. Returns how many vertices the lane found. */
+/* Searches the lists that stage 3 queued. All warps share their edges evenly. A warp skips the rest of a list once it
+ * has found a visited neighbour in it. Returns the number of vertices that this lane found. */
 template <bool windowed, typename offset_t>
 static __device__ __attribute__((noinline)) uint32_t search_high_degree(uint64_t high_degree_count)
 {
@@ -104,8 +104,8 @@ static __device__ __attribute__((noinline)) uint32_t search_high_degree(uint64_t
     return found;
 }
 
-/* Runs this search as a step of its own. The pass and the window of the level are still in shared memory. Adds
- * the number of vertices found to *count. */
+/* Runs search_high_degree() as a step. The pass and the window of the level are still in shared memory. Adds the
+ * number of vertices found to *count. */
 template <typename offset_t>
 DEVICE void finish_high_degree(const prepared_graph<offset_t> &graph, const struct search &search,
                                const struct rules &rules, const struct progress &at, uint64_t *count)

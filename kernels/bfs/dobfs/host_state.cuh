@@ -1,5 +1,4 @@
-/* host_state.cuh: the options and thresholds, the state of a run on the host, and the launch of the kernel that suits
- * it. */
+/* host_state.cuh: options and thresholds, the host's state of a run, and the launch of the kernel. */
 #pragma once
 
 #include "../../graph/degree_order.h"
@@ -8,24 +7,24 @@
 namespace BACKEND::dobfs
 {
 
-/* The thresholds of a run, fitted to an H200. */
+/* The thresholds of a run, fitted to an H200. Tests use other values. */
 struct thresholds {
     enum relabelling relabel;
-    enum direction direction;    /* DIRECTION_AUTO: as the option says */
-    uint32_t mark_above;         /* a top-down level of more edges may only mark; 0: every level does */
-    uint32_t single_block_edges; /* the most edges of a level that one block runs alone; 0: none */
+    enum direction direction;    /* DIRECTION_AUTO: as the user's option says */
+    uint32_t mark_above;         /* a top-down level of more edges may only mark; 0: every level only marks */
+    uint32_t single_block_edges; /* most edges in a level that one block runs alone; 0: no such level */
     uint32_t high_degree_steps;  /* steps of 128 neighbours that a warp takes alone in a bottom-up level */
-    uint32_t window;             /* the most vertices whose visited bits lie in shared memory in bottom-up levels */
-    uint32_t byte_levels;        /* levels kept in bytes before they are written to the result */
+    uint32_t window;             /* vertices whose visited bits are in shared memory in bottom-up levels, at most */
+    uint32_t byte_levels;        /* levels that bytes represent before they are written to the result */
     bool wide_ids;               /* packed neighbours take 32 bits even if 25 suffice */
 };
 
 #define MARK_ABOVE         200000u
 #define SINGLE_BLOCK_EDGES 2048u
 #define HIGH_DEGREE_STEPS  8u
-#define MOST_WINDOW        (1u << 22) /* more than the bits of any GPU's shared memory */
+#define MOST_WINDOW        (1u << 22) /* more bits than any GPU has shared memory for */
 
-/* The first row is for use; tests force the others. */
+/* The first row is for production; tests force the others. */
 static const struct thresholds thresholds[] = {
     {RELABEL_AUTO, DIRECTION_AUTO, MARK_ABOVE, SINGLE_BLOCK_EDGES, HIGH_DEGREE_STEPS, MOST_WINDOW, MATERIALISED,
      false},
@@ -59,18 +58,18 @@ static enum direction direction_of(const struct run *run)
     return forced != DIRECTION_AUTO ? forced : (enum direction)run->options[DIRECTION];
 }
 
-/* The device memory behind prepared_graph and search; state.cuh has the sizes. Offsets are as wide as the graph's. */
+/* Device memory and sizes of a run; state.cuh has the shapes. Offsets have the width of the graph's offsets. */
 struct state {
-    struct gpu_graph out, in; /* by id; in is empty if the graph is symmetric, or if there are no bottom-up levels */
+    struct gpu_graph out, in; /* by id; `in` is empty if the graph is symmetric or no level is bottom-up */
     bool symmetric, bottom_up, packs;
-    struct gpu_arena memory; /* memory of the order and of all arrays below */
+    struct gpu_arena memory; /* owns the relabelling and all arrays below */
     struct degree_order order;
     uint32_t num_words;
     uint4 *packed_first, *packed_rest;
     uint32_t *giant, outside_giant;
     struct search search;
     struct rules rules;
-    const struct policy *policy; /* the fastest one; NULL: policies were not measured */
+    const struct policy *policy; /* the fastest one; NULL if policies were not timed */
     struct grid grid;
     size_t shared_bytes;
 };
@@ -96,13 +95,13 @@ static prepared_graph<offset_t> graph_of(const struct state *state)
     return graph;
 }
 
-/* Whether packed neighbours take 25 bits; else they take 32. */
+/* Returns whether packed neighbours take 25 bits; otherwise they take 32. */
 static bool packs_25_bits(const struct run *run)
 {
     return !thresholds_of(run)->wide_ids && ((const struct state *)run->state)->order.num_ids <= five_ids::none;
 }
 
-/* Allocates and fills state->packed_first and state->packed_rest, once the window is known. */
+/* Allocates and fills state->packed_first and state->packed_rest. The window must be set. */
 template <typename offset_t>
 static int pack_neighbours(struct run *run)
 {
@@ -117,7 +116,7 @@ static int pack_neighbours(struct run *run)
                       state->rules.window_words * WARP_SIZE, state->packed_first, state->packed_rest);
 }
 
-/* Returns the instantiation of the kernel that suits the graph and the wanted outputs. */
+/* Returns the instance of the kernel for this graph and the wanted outputs. */
 template <typename offset_t>
 static void (*kernel_of(const struct run *run))(prepared_graph<offset_t>, struct search, struct rules, vertex_t)
 {

@@ -1,16 +1,16 @@
 /* kernel.cuh: the persistent kernel that runs a whole search, and the choice of direction.
  *
- * Each iteration of its loop is a step: a level, the collection of a frontier, or several levels run by one block.
- * Every thread chooses the step itself, from the same values; a grid barrier ends the step.
+ * Each iteration of its loop is a step: a level, the collection of a frontier, or several levels run by one block. A
+ * grid barrier ends the step. Every thread chooses the next step itself, from the same values.
  *
- * The search ends when a level finds nothing. It ends earlier if all vertices are visited. In a symmetric graph whose
- * giant component was measured, a search from inside it ends when all its vertices are visited.
+ * The search ends when a level finds nothing, or earlier when all vertices are visited. In a symmetric graph whose
+ * giant component is known, a search from inside it ends when all vertices of the component are visited.
  *
  * Direction. If a queued frontier has more than a certain share of all edges, the next level is bottom-up. If a
  * bottom-up level finds less than a certain share of the vertices, the next level is top-down. The best shares, and
- * whether large top-down levels should only mark, depend on the graph: if high-degree vertices have low ids, a vertex
- * finds a visited neighbour at once; on web graphs most vertices have none, and reading their lists is wasted work.
- * So the preparation measures several policies and keeps the fastest (prepare.cuh). */
+ * whether large top-down levels should only mark, depend on the graph: if high-degree vertices have low ids, most
+ * vertices find a visited neighbour at once; on web graphs most vertices have none, and reading their lists is wasted
+ * work. So prepare.cuh times several policies and keeps the fastest. */
 #pragma once
 
 #include "bottom_up.cuh"
@@ -20,8 +20,8 @@
 namespace BACKEND::dobfs
 {
 
-/* Queues the vertices that the last bottom-up level found: the difference of the two bitmaps. A lane takes one word
- * at a time. */
+/* Queues the vertices that the last bottom-up level found, which are the difference of the two bitmaps. A lane takes
+ * one word at a time. */
 template <bool parents, typename offset_t>
 DEVICE void collect(const prepared_graph<offset_t> &graph, const struct search &search, const struct rules &rules,
                     const struct progress &at, uint64_t *count)
@@ -52,7 +52,7 @@ DEVICE void collect(const prepared_graph<offset_t> &graph, const struct search &
     }
 }
 
-/* Whether the next level is bottom-up, as it must be if the frontier does not fit into a queue. */
+/* Returns whether the next level is bottom-up. It must be if the frontier does not fit into a queue. */
 DEVICE bool goes_bottom_up(const any_graph auto &graph, const struct rules &rules, const struct progress &at)
 {
     bool fits = at.frontier == FRONTIER_QUEUED || (at.frontier == FRONTIER_FOUND && at.size <= rules.queue_capacity);
@@ -67,7 +67,7 @@ DEVICE bool goes_bottom_up(const any_graph auto &graph, const struct rules &rule
     return at.frontier == FRONTIER_QUEUED ? at.edges > rules.bottom_up_above : at.size >= rules.back_below;
 }
 
-/* Clears the counts of the next step, and returns the count of this one. */
+/* Clears the count of the next step but one, and returns the count that this step adds to. */
 DEVICE uint64_t *next_count(const struct search &search, const struct progress &at)
 {
     if (thread_of_grid() == 0)
@@ -85,14 +85,14 @@ DEVICE struct progress begin_at_source(vertex_t num_ids, uint32_t id)
     return at;
 }
 
-/* Lets bytes count from the next level on; the levels so far have been materialised. */
+/* Makes level bytes relative to the next level. All levels so far have been written to the result. */
 DEVICE void raise_base(struct progress &at)
 {
     at.base = at.level + 1;
     at.pending = NOT_PENDING;
 }
 
-/* Takes over the frontier that a step has queued. count: the count of its queue. */
+/* Makes the queue that a step has filled the frontier. count: the count of that queue. */
 DEVICE void advance_to_queue(const struct search &search, const struct rules &rules, bool single_block, bool collects,
                              uint64_t count, struct progress &at)
 {
@@ -107,8 +107,8 @@ DEVICE void advance_to_queue(const struct search &search, const struct rules &ru
     }
 }
 
-/* Ends a bottom-up level after its barrier: searches the lists of high-degree vertices if any are queued, and takes
- * over the new frontier. count: the level's count. wait: waits at the barrier. False if a wait timed out. */
+/* Ends a bottom-up level after its barrier: searches the lists of high-degree vertices if any are queued, and updates
+ * the frontier. count: the level's count. wait: waits at the barrier. Returns false if a wait timed out. */
 DEVICE bool end_bottom_up(const any_graph auto &graph, const struct search &search, const struct rules &rules,
                           uint64_t count, auto wait, struct progress &at)
 {
@@ -128,8 +128,8 @@ DEVICE bool end_bottom_up(const any_graph auto &graph, const struct search &sear
     return true;
 }
 
-/* Sets the arrays to the state before level 0. id: the source's id. Returns the number of vertices that the search
- * cannot reach; 0: unknown. */
+/* Resets the arrays for a new search. id: the source's id. Returns the number of vertices that the search cannot
+ * reach, or 0 if it is unknown. */
 template <bool parents, typename offset_t>
 DEVICE uint32_t initialise(const prepared_graph<offset_t> &graph, const struct search &search,
                            const struct rules &rules, vertex_t source, uint32_t id)
@@ -160,7 +160,7 @@ DEVICE uint32_t initialise(const prepared_graph<offset_t> &graph, const struct s
     return in_giant ? graph.outside_giant : 0;
 }
 
-/* Writes the levels that are not in the result yet, and their parents. */
+/* Writes the levels that are not in the result yet, and the parents of their vertices. */
 template <bool parents>
 DEVICE void write_result(const any_graph auto &graph, const struct search &search, const struct rules &rules,
                          const struct progress &at, vertex_t source)
@@ -171,8 +171,8 @@ DEVICE void write_result(const any_graph auto &graph, const struct search &searc
         materialise_levels<parents>(graph, search, at, source, true);
 }
 
-/* Runs one search. Leaves the levels in search.level and, with parents, the parents in search.parent. The kernel
- * returns at once if a wait at the grid barrier times out; gpu_check_barrier then reports it. */
+/* Runs one search and writes search.level and, with parents, search.parent. If a wait at the grid barrier times out,
+ * the kernel returns at once, and gpu_check_barrier then reports it. */
 template <typename format, bool parents, typename offset_t>
 __global__ void __launch_bounds__(BLOCK_THREADS, 1)
     dobfs_kernel(prepared_graph<offset_t> graph, struct search search, struct rules rules, vertex_t source)

@@ -1,13 +1,13 @@
 /* packed_neighbours.cuh: the first in-neighbours of each vertex, packed into 16-byte words.
  *
- * With five_ids or four_ids, each vertex has NUM_PACKED_WORDS words. Neighbour lists are in the order of ids,
- * high degrees first, so most vertices find a visited neighbour in the first word. A format defines
- *   number         of ids in a word
- *   at_once        ids of a word that are looked up at once beyond the window
- *   none           the id that marks an empty place
- *   more(word)     whether the vertex has more neighbours than this word and earlier ones hold
- *   beyond(word)   whether one of its ids is end_of_window or more
- * A word of all ones holds no ids, and there are no more: it stands for a vertex that needs no search. */
+ * With five_ids or four_ids, each vertex has NUM_PACKED_WORDS words. Neighbour lists are sorted by id, high degrees
+ * first, so most vertices find a visited neighbour in the first word. A format defines
+ *     number         ids in a word
+ *     at_once        ids of a word that are looked up together if they are beyond the window
+ *     none           the id that marks an unused place
+ *     more(word)     whether the vertex has further neighbours after this word
+ *     beyond(word)   whether an id of the word is end_of_window or more
+ * A word of all ones has no ids, and more() is false for it. It stands for a vertex that needs no search. */
 #pragma once
 
 #include "state.cuh"
@@ -15,7 +15,7 @@
 namespace BACKEND::dobfs
 {
 
-/* Five ids of 25 bits. Two flags: bit 31 of w, there are no more neighbours; bit 30, no id is beyond the window. */
+/* Five ids of 25 bits. Flags in w: bit 31: the vertex has no more neighbours; bit 30: no id is beyond the window. */
 struct five_ids {
     static constexpr unsigned number = 5, at_once = 5;
     static constexpr vertex_t none = (1u << 25) - 1;
@@ -46,10 +46,10 @@ struct five_ids {
     }
 };
 
-/* Four ids of 32 bits. There are no flags: if the last place is taken, there may be more neighbours. Graphs of 2^25
- * vertices and more need this format. Most look-ups in their bitmap are beyond the window, and the throughput of L2
- * is the bound; so no id is looked up before the one before it turns out to be unvisited. On smaller graphs latency
- * is the bound. */
+/* Four ids of 32 bits, for graphs of 2^25 vertices and more. There are no flags: if the last place is used, there may
+ * be further neighbours. In graphs of this size most ids are beyond the window, and the throughput of L2 limits the
+ * search. So an id is looked up only when the one before it is known to be unvisited. On smaller graphs latency is
+ * the limit. */
 struct four_ids {
     static constexpr unsigned number = 4, at_once = 1;
     static constexpr vertex_t none = NO_VERTEX;
@@ -77,13 +77,13 @@ struct four_ids {
     }
 };
 
-/* Nothing is packed: bottom-up levels read the CSR. */
+/* Nothing is packed; bottom-up levels read the CSR. */
 struct no_ids {
     static constexpr unsigned number = 0;
 };
 
-/* Packs the first in-neighbours of all ids. end_of_window: the first id beyond it. first: num_words * 32 words; next:
- * num_words * 32 pairs of words. */
+/* Packs the first in-neighbours of all ids. end_of_window: the first id beyond the window. first: num_words * 32
+ * words; next: num_words * 32 pairs of words. */
 template <typename format, typename offset_t>
 __global__ void pack_first_neighbours(prepared_graph<offset_t> graph, uint32_t end_of_window, uint4 *first,
                                       uint4 *next)

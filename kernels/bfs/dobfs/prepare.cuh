@@ -1,5 +1,5 @@
-/* prepare.cuh: parts of the preparation: relabels the vertices by degree class, measures the giant component, and
- * chooses when searches change direction. */
+/* prepare.cuh: relabels the vertices by degree class, finds the giant component, and chooses the policy, which says
+ * when a search changes its direction. */
 #pragma once
 
 #include <bit>
@@ -10,8 +10,8 @@
 namespace BACKEND::dobfs
 {
 
-/* Tests Blest's first rule for a heavy tail (its section 4, footnote 2): the top 1% and 10% of the vertices have at
- * least 5% and 40% of the sum of degrees. The sums are estimates: each degree counts as the middle of its class. */
+/* Tests Blest's first rule for a heavy tail (its section 4, footnote 2): the 1% and 10% of vertices with the highest
+ * degrees have at least 5% and 40% of the sum of degrees. Each degree counts as the middle of its class. */
 static bool is_heavy_tailed(const vertex_t starts[NUM_CLASSES], vertex_t num_vertices)
 {
     const double fractions[] = {0.01, 0.10}, least[] = {0.05, 0.40};
@@ -28,7 +28,7 @@ static bool is_heavy_tailed(const vertex_t starts[NUM_CLASSES], vertex_t num_ver
     return sum > 0 && taken[0] >= least[0] * sum && taken[1] >= least[1] * sum;
 }
 
-/* Relabels the graphs of the state if `wanted` or the rule says so. */
+/* Relabels the graphs of the state if `wanted` says so, or if is_heavy_tailed() decides. */
 static int relabel(struct run *run, enum relabelling wanted)
 {
     struct state *state = (struct state *)run->state;
@@ -63,7 +63,7 @@ __global__ void find_highest_degree(const offset_t *offsets, vertex_t num_vertic
         atomicMax((unsigned long long *)highest, (unsigned long long)most);
 }
 
-/* Writes the bitmap of the vertices that have a level, and adds their number to *num_reached. */
+/* Writes the bitmap of the vertices that have a level. Adds their number to *num_reached. */
 __global__ void map_reached(const uint32_t *level, vertex_t num_vertices, uint32_t *bitmap, uint32_t *num_reached)
 {
     uint32_t sum = 0;
@@ -79,7 +79,7 @@ __global__ void map_reached(const uint32_t *level, vertex_t num_vertices, uint32
 }
 
 /* Searches from a vertex of the highest degree, and keeps the bitmap of the reached vertices (by input id) in
- * state->giant. A search from inside it may end once all its vertices are visited. The state must be ready for a
+ * state->giant. A search from inside it can end when all its vertices are visited. The state must be ready for a
  * search. */
 template <typename offset_t>
 static int measure_giant(struct run *run)
@@ -103,36 +103,36 @@ static int measure_giant(struct run *run)
     gpu_launch(map_reached, gpu_wide_grid(n), 0, error, state->search.level, n, giant, reached);
     gpu_download(&num_reached, reached, 1, error);
     gpu_arena_free(&meanwhile);
-    state->giant = giant; /* only now, because the search would use it */
+    state->giant = giant; /* set last, because the search above must not use it */
     state->outside_giant = state->order.num_ids - num_reached;
     return error->status;
 }
 
 /* ---- policies: the preparation keeps the fastest (autotune/policies.h) ---- */
 
-#define MARK_SHARE 32u /* a level that only marks has at least so many edges: vertices / MARK_SHARE */
+#define MARK_SHARE 32u /* a level that only marks has at least num_vertices / MARK_SHARE edges */
 
 struct policy {
-    uint32_t bottom_up_share; /* bottom-up after a queued frontier of more than 1 / share of the edges; 0: never */
-    uint32_t back_share;      /* top-down after a bottom-up level that finds less than 1 / share of the vertices */
-    bool marks;               /* whether a top-down level of many edges only marks */
+    uint32_t bottom_up_share; /* bottom-up if a queued frontier has more than 1 / share of the edges; 0: never */
+    uint32_t back_share;      /* top-down if a bottom-up level finds less than 1 / share of the vertices */
+    bool marks;               /* a top-down level of many edges only marks */
 };
 
-/* The candidates; the first one is used if nothing is measured. */
+/* The candidates; the first one is used if nothing is timed. */
 static const struct policy policies[] = {
     {32, 256, true}, {64, 4096, true}, {16, 4096, true}, {16, 64, false}, {4, 64, false}, {0, 64, false},
 };
 #define NUM_POLICIES   (sizeof policies / sizeof policies[0])
-#define NUM_PROBES     8u           /* searches per policy, at most */
-#define MOST_PROBED_NS 250000000ull /* on directed graphs, which may be deep, no policy begins later than that */
+#define NUM_PROBES     8u           /* timed searches per policy, at most */
+#define MOST_PROBED_NS 250000000ull /* after so many ns, no further policy is tried on directed graphs */
 
-/* Whether a queue's count has room for all vertices and all edges; otherwise large levels must only mark. */
+/* Returns whether a queue's count can hold all vertices and all edges; otherwise large levels must only mark. */
 static bool counts_fit(const struct state *state)
 {
     return std::bit_width(state->out.num_vertices) + std::bit_width(state->out.num_edges | 1) <= 64;
 }
 
-/* Sets the rules by a policy, as far as thresholds and the size of the graph allow. */
+/* Sets the rules of a policy, within the limits of the thresholds and of the graph's size. */
 static void apply_policy(struct run *run, const struct policy *policy)
 {
     struct state *state = (struct state *)run->state;
@@ -146,7 +146,7 @@ static void apply_policy(struct run *run, const struct policy *policy)
     rules->back_below = state->order.num_ids / policy->back_share;
 }
 
-/* Keeps the policy whose searches from NUM_PROBES vertices, evenly spread over the ids, take the least time. */
+/* Keeps the policy that is fastest in searches from up to NUM_PROBES vertices, evenly spread over the ids. */
 template <typename offset_t>
 static int choose_policy(struct run *run)
 {

@@ -1,6 +1,6 @@
-/* queues.cuh: queues of vertices in device memory and in shared memory (device/edge_queue.cuh). An entry stands
- * for edges of a vertex. A queue cannot overflow: a level finds no more vertices than it has edges, and a level of
- * more edges than the queue has entries only marks. */
+/* queues.cuh: queues of vertices in device memory and in shared memory (device/edge_queue.cuh). An entry stands for
+ * some edges of a vertex. A queue cannot overflow: a level finds no more vertices than it has edges, and a level that
+ * has more edges than the queue has entries only marks. */
 #pragma once
 
 #include "../../device/edge_queue.cuh"
@@ -9,15 +9,15 @@
 namespace BACKEND::dobfs
 {
 
-/* An entry of a queue: its edges are before + shift onwards of the CSR. */
+/* An entry of a queue. Its edges in the CSR begin at before + shift. */
 template <typename offset_t>
 struct queue_entry {
     offset_t before, shift;
-    vertex_t id; /* 0 in a queue without ids */
+    vertex_t id; /* the vertex; 0 in a queue without ids */
 };
 
-/* A queue whose offsets have this width. shared: it lies in the shared memory of one block. Otherwise it lies in
- * device memory, any block may have written it, and reads bypass L1. */
+/* A queue with offsets of a known width. shared: it is in the shared memory of one block. Otherwise it is in device
+ * memory, any block may have written it, and reads bypass L1. */
 template <typename offset_t, bool with_ids, bool shared>
 struct typed_queue : queue {
     vertex_t *ids; /* the vertices; NULL without ids */
@@ -57,15 +57,15 @@ using global_queue = typed_queue<offset_t, with_ids, false>;
 template <typename offset_t, bool with_ids>
 using shared_queue = typed_queue<offset_t, with_ids, true>;
 
-/* Returns a queue in device memory, whose ids, if parents are recorded, stand behind the shifts. As a member of
- * struct queue they cost registers in searches for levels alone, which then took 3 to 11% more time on an H100. */
+/* Returns a queue in device memory. If parents are recorded, its ids follow the shifts. As a member of struct queue,
+ * the ids' pointer would cost registers in searches for levels, which then took 3 to 11% longer on an H100. */
 template <typename offset_t, bool with_ids>
 DEVICE global_queue<offset_t, with_ids> typed(const struct queue &queue, const struct rules &rules)
 {
     return {queue, with_ids ? (vertex_t *)((offset_t *)queue.shift + rules.queue_capacity + 1) : NULL};
 }
 
-/* Appends up to `number` vertices per lane: vertex ids[i], with edges first[i] .. end[i] - 1, if has[i]. All lanes of
+/* Appends up to `number` vertices per lane: vertex ids[i] with edges first[i] .. end[i] - 1, if has[i]. All lanes of
  * the warp must call it. */
 template <unsigned number, typename offset_t>
 DEVICE void append(const auto &queue, uint64_t *count, unsigned edge_bits, const bool (&has)[number],

@@ -1,9 +1,9 @@
 /* results.cuh: writes the levels and parents of the result, by input id.
  *
- * During the search a level is one byte per id, relative to progress.base. Before a level exceeds the range of
- * a byte, the levels so far are materialised: they are written to the result, their bytes become MATERIALISED,
- * and the base is raised. So the number of levels is not limited. A level that only marks writes no bytes:
- * visited vertices without one have the level progress.pending, and there is at most one such level at a time. */
+ * During the search a level is one byte per id, relative to progress.base. Before a level exceeds the range of a
+ * byte, the levels so far are materialised: they are written to the result, their bytes become MATERIALISED, and the
+ * base is raised. So the number of levels is not limited. A level that only marks writes no bytes. At most one level
+ * is in this state at a time: its number is progress.pending, and its vertices are visited and have no byte. */
 #pragma once
 
 #include "visited_window.cuh"
@@ -12,13 +12,13 @@ namespace BACKEND::dobfs
 {
 
 /* The ids and level bytes of GROUP consecutive input ids, which one lane handles together. An id is NO_VERTEX if
- * there is no such vertex or another block handles it. */
+ * there is no such vertex, or if another block handles it. */
 struct group {
     uint32_t id[GROUP], byte[GROUP];
 };
 
-/* Loads the groups `first` and first + blockDim.x if they are below `end`. It issues all loads of ids first,
- * then all loads of bytes, and then uses the bytes. */
+/* Loads the groups `first` and first + blockDim.x if they are below `end`. All loads of ids are issued before all
+ * loads of bytes, so that they overlap. */
 DEVICE void load_groups(const any_graph auto &graph, const uint8_t *bytes, uint32_t first, uint32_t end,
                         struct group (&groups)[2])
 {
@@ -41,7 +41,7 @@ DEVICE void load_groups(const any_graph auto &graph, const uint8_t *bytes, uint3
     }
 }
 
-/* Returns the level of a vertex by its byte; UNREACHED if the byte holds no level and the vertex is not pending. */
+/* Returns the level of a vertex. If its byte holds none: progress.pending for a marked vertex, else UNREACHED. */
 DEVICE uint32_t level_of(const any_graph auto &graph, const uint32_t *visited, const struct progress &at, uint32_t id,
                          uint32_t byte)
 {
@@ -50,8 +50,8 @@ DEVICE uint32_t level_of(const any_graph auto &graph, const uint32_t *visited, c
     return byte < MATERIALISED ? at.base + byte : marked ? at.pending : UNREACHED;
 }
 
-/* Calls use(number, group) for all groups of GROUP input ids. A block handles a contiguous range of them. Their ids
- * form a few contiguous ranges, one per degree class, so the bytes are read from L1. */
+/* Calls use(number, group) for all groups of GROUP input ids. A block handles a contiguous range of input ids. Their
+ * ids form a few contiguous ranges, one per degree class, so L1 holds their bytes. */
 DEVICE void for_each_group(const any_graph auto &graph, const uint8_t *bytes, auto use)
 {
     const uint32_t all = graph.num_vertices / GROUP + (graph.num_vertices % GROUP > 0);
@@ -66,14 +66,14 @@ DEVICE void for_each_group(const any_graph auto &graph, const uint8_t *bytes, au
     }
 }
 
-/* The input ids of the first ids, in shared memory. These are the high-degree vertices, the parents of most vertices.
- */
+/* The input ids of the vertices with the lowest ids, in shared memory. These have the highest degrees and are the
+ * parents of most vertices. */
 struct first_inputs {
     const uint32_t *input_of;
     uint32_t number; /* number of ids in shared memory */
 };
 
-/* Loads the first input ids. All threads of the block must call it when no level runs. */
+/* Loads the first input ids. All threads of the block must call it, when no level is running. */
 DEVICE struct first_inputs load_first_inputs(const any_graph auto &graph, uint32_t number)
 {
     uint32_t *window = window_of_block();
@@ -95,7 +95,7 @@ DEVICE vertex_t parent_of(const any_graph auto &graph, const struct search &sear
     return above < first.number ? first.input_of[above] : graph.input_of[above];
 }
 
-/* Writes the whole result, if no levels have been written before. */
+/* Writes the whole result. Used if no level was materialised before. */
 template <bool parents>
 DEVICE void write_levels(const any_graph auto &graph, const struct search &search, const struct rules &rules,
                          const struct progress &at, vertex_t source)
@@ -124,7 +124,7 @@ DEVICE void write_levels(const any_graph auto &graph, const struct search &searc
 }
 
 /* Writes the levels found since the last call, and their parents. last: vertices without a level become UNREACHED;
- * otherwise the bytes of the levels written become MATERIALISED. */
+ * otherwise the bytes just written become MATERIALISED. */
 template <bool parents>
 DEVICE void materialise_levels(const any_graph auto &graph, const struct search &search, const struct progress &at,
                                vertex_t source, bool last)
@@ -137,7 +137,7 @@ DEVICE void materialise_levels(const any_graph auto &graph, const struct search 
             uint32_t level = vertex == source ? 0 : level_of(graph, visited, at, id, group.byte[i]);
             if (group.byte[i] == MATERIALISED || (level == UNREACHED && !last))
                 continue;
-            search.level[vertex] = level; /* the arrays are padded to a multiple of GROUP */
+            search.level[vertex] = level; /* in bounds: the arrays are padded to a multiple of GROUP */
             if (parents)
                 search.parent[vertex] = parent_of(graph, search, {}, vertex, id, level);
             if (!last && id < graph.num_ids)

@@ -14,14 +14,14 @@ namespace BACKEND::dobfs
 /* Where a level stores the vertices that it finds. */
 template <typename queue_t, typename offset_t>
 struct discovery {
-    const offset_t *offsets; /* offsets of the out-edges */
+    const offset_t *offsets; /* offsets of the out-edges in the CSR */
     uint32_t *visited;
-    uint8_t *bytes, byte;   /* level bytes; the byte of this level */
+    uint8_t *bytes, byte;   /* level bytes of all ids; the byte of this level */
     vertex_t *parent_by_id; /* NULL unless parents are recorded */
     queue_t queue;
     uint64_t *count;
     unsigned edge_bits;
-    bool checks_first = false; /* an atomic is preceded by a read of the bitmap */
+    bool checks_first = false; /* read the bitmap before each atomic */
 };
 
 template <typename queue_t, typename offset_t>
@@ -39,8 +39,8 @@ DEVICE discovery<queue_t, offset_t> discovery_of(const prepared_graph<offset_t> 
             .edge_bits = rules.edge_bits};
 }
 
-/* Returns the vertex of the lane's edge number i. mine: the entry that the lane holds. All lanes of the warp must
- * call it. */
+/* Returns the vertex that the lane's edge number i comes from. mine: the entry that this lane holds. All lanes of the
+ * warp must call it. */
 template <unsigned unroll>
 DEVICE vertex_t owner_of(const lane_edges<unroll> &edges, unsigned i, const auto &mine)
 {
@@ -48,8 +48,8 @@ DEVICE vertex_t owner_of(const lane_edges<unroll> &edges, unsigned i, const auto
 }
 
 /* Claims the unvisited neighbours, writes their level bytes and parents, and queues them. The thread whose atomic
- * returns a neighbour's bit unset has claimed it. mine: the entry that the lane holds. All
- * lanes of the warp must call it. */
+ * returns a neighbour's bit unset has claimed it. mine: the entry that this lane holds. All lanes of the warp must
+ * call it. */
 template <bool parents, unsigned unroll, typename queue_t, typename offset_t>
 DEVICE void claim(const discovery<queue_t, offset_t> &to, const lane_edges<unroll> &edges, const auto &mine)
 {
@@ -64,7 +64,7 @@ DEVICE void claim(const discovery<queue_t, offset_t> &to, const lane_edges<unrol
     for (unsigned i = 0; i < unroll; i++)
         fresh[i] = edges.has[i] && !(to.checks_first && (word[i] & bit_of(neighbours[i])));
 #pragma unroll
-    for (unsigned i = 0; i < unroll; i++) { /* the loads of the offsets overlap with the atomic */
+    for (unsigned i = 0; i < unroll; i++) { /* loads offsets while the atomics are in flight */
         vertex_t id = neighbours[i];
         word[i] = set_bit_if(fresh[i], to.visited, id);
         first[i] = load_if(fresh[i], &to.offsets[id]);
@@ -84,9 +84,9 @@ DEVICE void claim(const discovery<queue_t, offset_t> &to, const lane_edges<unrol
     append(to.queue, to.count, to.edge_bits, fresh, neighbours, first, end);
 }
 
-/* Marks the unvisited neighbours in the bitmap, and writes the parents of those that this thread is the first to
- * mark. checks_first: reads the bitmap before an atomic. mine: the entry that the lane holds. All lanes of the warp
- * must call it. */
+/* Marks the unvisited neighbours in the bitmap. Writes the parents of the neighbours that this thread is the first to
+ * mark. checks_first: reads the bitmap before each atomic. mine: the entry that this lane holds. All lanes of the
+ * warp must call it. */
 template <bool parents, unsigned unroll>
 DEVICE void mark(uint32_t *visited, vertex_t *parent_by_id, bool checks_first, const lane_edges<unroll> &edges,
                  const auto &mine)
@@ -114,7 +114,7 @@ DEVICE void mark(uint32_t *visited, vertex_t *parent_by_id, bool checks_first, c
         }
 }
 
-/* Runs the level. marks: the level only marks, and does not change *count. */
+/* Runs the level. marks: the level only marks and leaves *count unchanged. */
 template <bool parents, typename offset_t>
 DEVICE void go_top_down(const prepared_graph<offset_t> &graph, const struct search &search, const struct rules &rules,
                         const struct progress &at, bool marks, uint64_t *count)
@@ -140,7 +140,7 @@ DEVICE void go_top_down(const prepared_graph<offset_t> &graph, const struct sear
                           });
 }
 
-#define UNROLL_SINGLE_BLOCK 2u /* instead of UNROLL: these levels have few edges */
+#define UNROLL_SINGLE_BLOCK 2u /* smaller than UNROLL: these levels have few edges */
 
 /* ---- consecutive levels of few edges, run by block 0 alone while the others wait ----
  *
@@ -152,8 +152,9 @@ DEVICE bool fits_single_block(const struct progress &at, const struct rules &rul
            at.level + 1 - at.base < rules.level_limit;
 }
 
-/* Runs levels while they fit. The last frontier goes to the grid's next queue and its count to *count; the level and
- * the number of unvisited vertices go to search.handover. Only block 0 may call it, with all its threads. */
+/* Runs levels while they are small enough for one block. Puts the last frontier into the grid's next queue and its
+ * count into *count, and the level and the number of unvisited vertices into search.handover. Only block 0 may call
+ * it, with all its threads. */
 template <bool parents, typename offset_t>
 DEVICE void run_single_block(const prepared_graph<offset_t> &graph, const struct search &search,
                              const struct rules &rules, struct shared *shared, struct progress at,
@@ -161,7 +162,7 @@ DEVICE void run_single_block(const prepared_graph<offset_t> &graph, const struct
 {
     const uint32_t capacity = rules.single_block_edges;
     offset_t *scratch = (offset_t *)(shared + 1);
-    vertex_t *ids = (vertex_t *)(scratch + 4 * capacity); /* only if parents are recorded */
+    vertex_t *ids = (vertex_t *)(scratch + 4 * capacity); /* used only if parents are recorded */
     shared_queue<offset_t, parents> current{{scratch, scratch + capacity}, ids};
     shared_queue<offset_t, parents> next{{scratch + 2 * capacity, scratch + 3 * capacity}, ids + capacity};
     const auto from = typed<offset_t, parents>(current_queue(search, at), rules);

@@ -1,6 +1,6 @@
-/* visited_window.cuh: how bottom-up levels look up visited vertices: in the current bitmap in device memory,
- * and in the window, a copy of its first words in shared memory. High-degree vertices have the lowest ids, so most
- * look-ups hit the window. Also the arguments that a level's functions share, and its count of vertices found. */
+/* visited_window.cuh: how bottom-up levels look up visited vertices: in the current bitmap in device memory, and
+ * in the window, a copy of its first words in shared memory. High-degree vertices have the lowest ids, so most
+ * look-ups hit the window. Also the arguments of a level's functions, and its counts. */
 #pragma once
 
 #include "state.cuh"
@@ -8,22 +8,22 @@
 namespace BACKEND::dobfs
 {
 
-#define WINDOW_FROM 16u /* the window pays off while more than one in so many vertices is unvisited */
+#define WINDOW_FROM 16u /* the window pays off while more than 1 / WINDOW_FROM of the vertices are unvisited */
 
-/* The vertices visited before the level. */
+/* The vertices that were visited before the level. */
 struct view {
     const uint32_t *bitmap;
-    uint32_t window_words; /* words copied to the window; a word of zeros follows them there */
+    uint32_t window_words; /* words copied to the window; a word of zeros follows them */
 };
 
-/* Returns the window's address, derived here so that the compiler knows that it is in shared memory. */
+/* Returns the window's address. Computed here, so that the compiler knows that it is in shared memory. */
 DEVICE uint32_t *window_of_block(void)
 {
     return (uint32_t *)(block_shared<struct shared>() + 1);
 }
 
-/* Ors a vertex's bit in `word` into bit 0 of bits; the other bits become meaningless. With parents, instead stores
- * the vertex in match if it is visited. */
+/* Ors a vertex's bit of `word` into bit 0 of bits; the other bits become meaningless. With parents, stores the vertex
+ * in match instead, if it is visited. */
 template <bool parents>
 DEVICE void add_look(uint32_t word, vertex_t id, uint32_t &bits, vertex_t &match)
 {
@@ -34,8 +34,8 @@ DEVICE void add_look(uint32_t word, vertex_t id, uint32_t &bits, vertex_t &match
         match = id;
 }
 
-/* Returns in bit 0 whether a packed neighbour inside the window is visited; the other bits are meaningless. Ids
- * beyond the window read the word of zeros. match: with parents, set to the first visited neighbour. */
+/* Returns in bit 0 whether a packed neighbour inside the window is visited; the other bits are meaningless. For ids
+ * beyond the window, reads the word of zeros. match: with parents, set to the first visited neighbour. */
 template <typename format, bool parents>
 DEVICE uint32_t look_inside(const struct view &view, uint4 packed, vertex_t &match)
 {
@@ -49,10 +49,10 @@ DEVICE uint32_t look_inside(const struct view &view, uint4 packed, vertex_t &mat
     return parents ? match != NO_VERTEX : bits;
 }
 
-/* Looks beyond the window for a visited neighbour in packed[i], for both i at once, if searches[i] is set. Sets bit 0
- * of bits[i] if there is one, and with parents match[i]. Each round reads format::at_once words of the bitmap for
- * each i. one_vertex: both packed words belong to one vertex, so a visited neighbour in one ends the search for both.
- */
+/* Looks for a visited neighbour beyond the window in packed[i], for both i at once, if searches[i] is set. If
+ * there is one, sets bit 0 of bits[i] and, with parents, match[i]. Each round reads format::at_once words of the
+ * bitmap for each i. one_vertex: both packed words belong to one vertex, so a visited neighbour in one ends the
+ * search for both. */
 template <typename format, bool windowed, bool one_vertex, bool parents>
 DEVICE void look_beyond(const struct view &view, const uint4 (&packed)[2], bool (&searches)[2], uint32_t (&bits)[2],
                         vertex_t (&match)[2])
@@ -87,9 +87,9 @@ DEVICE void look_beyond(const struct view &view, const uint4 (&packed)[2], bool 
     }
 }
 
-/* Sets hit[i] if a neighbour in packed[i] is visited. one_vertex: if both words have one, perhaps sets only one hit.
- * With parents, match[i] is the first visited neighbour inside the window, or else the first one of a round beyond
- * it. First neighbours have the highest degrees, so results.cuh finds their input ids in shared memory. Reads device
+/* Sets hit[i] if a neighbour in packed[i] is visited. one_vertex: if both words have a visited neighbour, may set
+ * only one hit. With parents, match[i] is the first visited neighbour inside the window, or otherwise one beyond it.
+ * First neighbours have the highest degrees, so results.cuh finds their input ids in shared memory. Reads device
  * memory only for words without a visited neighbour inside the window. All lanes of the warp must call it. */
 template <typename format, bool windowed, bool one_vertex, bool parents>
 DEVICE void look_up(const struct view &view, const uint4 (&packed)[2], bool (&hit)[2], vertex_t (&match)[2])
@@ -112,7 +112,7 @@ DEVICE void look_up(const struct view &view, const uint4 (&packed)[2], bool (&hi
         hit[i] = bits[i] & 1;
 }
 
-/* Returns the bitmap word that holds a vertex's bit; meaningless for NO_VERTEX. */
+/* Returns the bitmap word that holds a vertex's bit; any word for NO_VERTEX. */
 template <bool windowed>
 DEVICE uint32_t word_of(const struct view &view, vertex_t id)
 {
@@ -122,29 +122,29 @@ DEVICE uint32_t word_of(const struct view &view, vertex_t id)
     return near ? near_word : far_word;
 }
 
-/* Whether the level copies the beginning of the bitmap into the window. */
+/* Returns whether the level copies the beginning of the bitmap into the window. */
 DEVICE bool has_window(const struct rules &rules, const struct progress &at, vertex_t num_ids)
 {
     return rules.window_words > 0 && (at.frontier == FRONTIER_MARKED || at.unvisited > num_ids / WINDOW_FROM);
 }
 
-/* The arguments of a bottom-up level, in shared memory because stage 1 needs the registers. */
+/* The arguments of a bottom-up level. They are in shared memory, because stage 1 needs the registers. */
 template <typename offset_t>
 struct bottom_up_pass {
     struct view view;
-    uint32_t *next; /* bitmap */
+    uint32_t *next; /* the next bitmap */
     uint8_t *bytes;
     vertex_t *parent_by_id; /* NULL unless parents are recorded */
     csr<offset_t> in;
-    struct queue high_degree;    /* the remaining edges of high-degree vertices, which all warps search together */
+    struct queue high_degree;    /* remaining edges of high-degree vertices, which all warps search together */
     vertex_t *high_degree_ids;   /* the vertices of that queue */
     uint64_t *high_degree_count; /* count of that queue */
-    unsigned edge_bits;          /* rules.edge_bits */
+    unsigned edge_bits;          /* copy of rules.edge_bits */
     uint8_t byte;                /* level byte of the vertices found */
-    bool queues;                 /* high-degree vertices are queued; otherwise one warp searches a whole list */
+    bool queues;                 /* high-degree vertices are queued; otherwise a warp searches its lists alone */
 };
 
-/* The type of a pass; functions for either width take `any_pass auto &`. */
+/* Tells passes apart from other types. Functions for both widths of offsets take `any_pass auto &`. */
 template <typename type>
 constexpr bool is_pass = false;
 template <typename offset_t>
@@ -164,8 +164,8 @@ DEVICE struct warp_scratch *scratch_of_warp(void)
     return &block_shared<struct shared>()->warps[threadIdx.x / WARP_SIZE];
 }
 
-/* Returns the warp's sums in the format of a bottom-up level's count. found_late: vertices that stage 3 found after
- * they were counted as unvisited. */
+/* Returns the warp's sums in the format of a bottom-up level's count. found_late: vertices found in stage 3, which
+ * were first counted as unvisited. */
 DEVICE uint64_t tally_of(uint32_t found, uint32_t found_late, uint32_t unvisited)
 {
     found = __reduce_add_sync(WHOLE_WARP, found);
@@ -174,8 +174,8 @@ DEVICE uint64_t tally_of(uint32_t found, uint32_t found_late, uint32_t unvisited
     return (uint64_t)(found + found_late) << 32 | (unvisited - found_late);
 }
 
-/* Adds the sum of the tallies of the block's warps to *count. Before the first warp adds its tally,
- * shared->tally is 0, or the flag HIGH_DEGREE_QUEUED alone. All threads of the block must call it. */
+/* Adds the sum of the tallies of the block's warps to *count. Before the first warp adds its tally, shared->tally is
+ * 0 or just the flag HIGH_DEGREE_QUEUED. All threads of the block must call it. */
 DEVICE void add_tally(struct shared *shared, uint64_t mine, uint64_t *count)
 {
     typedef unsigned long long wide_t;
