@@ -113,7 +113,8 @@ BALANCE = "balance"  # the family of rows that sum up the tasks of blocks, and t
 # In the folder of a device, by DiggerBees's balance-policy: where gtrav --tasks writes the tasks of every block.
 TASKS_FOLDERS = ("balance_baseline", "balance_diggerbees")
 QUALITY = "quality"  # rows of quality.csv are as if below a folder of this name
-OPTIONAL = ("vertices", "edges", "pairs", "engine", "devices", "threads", "build", "facts", "mean_tree_depth")
+LOAD = ("cores", "busy_cores", "throttled")  # how busy the machine was
+OPTIONAL = ("vertices", "edges", "pairs", "engine", "devices", *LOAD, "threads", "build", "facts", "mean_tree_depth")
 
 
 def load(folders):

@@ -1,7 +1,8 @@
 """trusted.py: which rows of records.load() count. Each rule is a function with its reason.
 
 of_machine() applies the rules: it chooses the GPU and the CPU that the numbers are of, and leaves out the rows
-that failed, that nobody verified, that are of the emulator, or that are of other machines.
+that failed, that nobody verified, that are of the emulator, that a busy machine measured, or that are of other
+machines.
 """
 
 from collections import defaultdict
@@ -9,7 +10,7 @@ from typing import NamedTuple, Optional
 
 from evaluation.command import EvaluationError, NothingToReport
 from evaluation.files import read_json
-from evaluation.records import EMULATOR, FAILED, PROVENANCE, ROW_KEY, kind_of, most_common, names_of_cpu
+from evaluation.records import EMULATOR, FAILED, LOAD, PROVENANCE, ROW_KEY, kind_of, most_common, names_of_cpu
 
 import pandas as pd
 
@@ -53,7 +54,14 @@ def emulated(rows):
     return rows.device == EMULATOR
 
 
-RULES = (failed, unverified, refuted, emulated)
+def busy(rows):
+    """were measured while other programs, or a quota, held the machine up"""
+    known = rows.reindex(columns=[*LOAD, "threads"]).fillna("").replace("", "0").astype(int)
+    wanted = known.busy_cores + known.threads.clip(lower=1)  # a GPU needs one for its host
+    return (known.cores > 0) & ((wanted > known.cores) | (known.throttled > 0))
+
+
+RULES = (failed, unverified, refuted, emulated, busy)
 ELSEWHERE, OTHER_DEVICE = "of a CPU on another machine", "of another device"
 
 
@@ -79,7 +87,7 @@ def of_machine(rows, folder, device=None):
 
     folder: the folder of all records. EvaluationError: the device has no rows; NothingToReport: no row counts."""
     reason = reasons(rows)
-    known = rows[reason == ""]
+    known = rows[reason.isin(["", busy.__doc__])]
     if known.empty:
         raise NothingToReport(f"{folder} has only rows of the emulator, or that failed or nobody verified")
     if device and device not in set(known.device):
@@ -88,11 +96,11 @@ def of_machine(rows, folder, device=None):
     gpus = [name for name in known.device if kind_of(name) == "GPU"]
     gpu = None if on_cpu else device or most_common(gpus)
     reason[known.index[is_elsewhere(known, folder, gpu)]] = ELSEWHERE
-    known = rows[reason == ""]
+    known = known[reason[known.index] != ELSEWHERE]
     provenance = _provenance_of(folder, gpu)
     named = known.device[known.device.isin(provenance.get("cpu_folders", ()))]
     cpus = [device] if on_cpu else names_of_cpu(named) or names_of_cpu(known.device)
-    reason[(reason == "") & ~rows.device.isin([gpu, *cpus])] = OTHER_DEVICE
+    reason[reason.isin(["", busy.__doc__]) & ~rows.device.isin([gpu, *cpus])] = OTHER_DEVICE
     left_out = rows[reason != ""].assign(reason=reason[reason != ""])
     return Trusted(rows[reason == ""], left_out, Machine(gpu, cpus, provenance))
 

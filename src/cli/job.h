@@ -11,6 +11,7 @@ struct job {
     struct machine machine;
     struct plan plan;           /* empty without --algo */
     struct warnings of_machine; /* warnings about the machine that hold for every run on its CPU */
+    int cores, busy_cores;      /* as in struct bench_request */
     FILE *out;                  /* stream for tables and JSON; not owned */
     int documents;              /* JSON documents, or tables, printed so far */
     int worst;                  /* the highest status so far; the command exits with it */

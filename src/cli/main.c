@@ -31,18 +31,22 @@ static void choose_threads(const struct settings *settings)
         omp_set_num_threads(free_cores);
 }
 
-/* Before the first run on the CPU, warns of conditions that make its times unreliable, and keeps the warnings. */
-static void check_cpu(struct job *job)
+/* Before the first run, counts the cores that other programs keep busy. Before one on the CPU, also warns of
+ * conditions that make its times unreliable, and keeps the warnings. */
+static void check_machine(struct job *job)
 {
+    struct cores cores = cores_find("");
+    int threads = omp_get_max_threads(), processes = ranks()->host_size;
+    int wanted = cores_wanted("", processes), others = wanted > processes ? wanted - processes : 0;
     bool on_cpu = false;
+    job->cores = cores.online;
+    job->busy_cores = others < cores.online ? others : cores.online;
     for (int i = 0; i < job->plan.choices.count; i++)
         on_cpu = on_cpu || job->plan.choices.items[i].on == DEVICE_CPU;
     if (!on_cpu)
         return;
-    struct cores cores = cores_find("");
-    int threads = omp_get_max_threads(), processes = ranks()->host_size;
     warn_of_threads(&job->of_machine, threads, cores_free(&cores, processes));
-    warn_of_load(&job->of_machine, cores_wanted("", processes), processes, threads, cores.online);
+    warn_of_load(&job->of_machine, wanted, processes, threads, cores.online);
     for (int i = 0; i < job->of_machine.count; i++)
         notice("warning: %s", job->of_machine.text[i]);
 }
@@ -97,7 +101,7 @@ static int work_on_graphs(struct job *job, struct error *error)
     const struct settings *settings = job->settings;
     if (prepare_job(job, error) != STATUS_OK)
         return error->status;
-    check_cpu(job);
+    check_machine(job);
     for (int i = 0; i < settings->graphs.count && !shall_stop(); i++)
         work_on_graph(job, settings->graphs.items[i]);
     job_end_documents(job);

@@ -301,6 +301,8 @@ int measure(struct job *job, const struct input *input, struct error *error)
                                     .time_limit_s = settings->time_limit,
                                     .max_depth = settings->max_depth,
                                     .load_ms = input->load_ms,
+                                    .cores = job->cores,
+                                    .busy_cores = job->busy_cores,
                                     .records = settings->csv};
     choose_sources(job, graph, &sources, &request.num_sources, error);
     request.sources = sources;

@@ -53,7 +53,7 @@ static void run(const struct work *work, void *own, struct error *error)
 
 /* ---- report ---- */
 
-/* Prints the warnings of a run. Those about the machine come first in the list; check_cpu() has printed them. */
+/* Prints the warnings of a run. Those about the machine come first in the list; check_machine() has printed them. */
 static void report_warnings(const struct work *work, const struct bench_result *result)
 {
     const struct bench_request *request = work->request;

@@ -137,6 +137,11 @@ static void list_small_reach(FILE *file, const struct bench_request *request, co
     {                                                                                                                \
         "device", .type = COLUMN_WORD, RUN(device)                                                                   \
     }
+#define MACHINE_COLUMNS                                                                                              \
+    {"cores", .type = COLUMN_COUNT, RUN(cores)},                                                                     \
+    {                                                                                                                \
+        "busy_cores", .type = COLUMN_COUNT, RUN(busy_cores)                                                          \
+    }
 #define ORIGIN_COLUMNS                                                                                               \
     {"threads", .type = COLUMN_TEXT, RUN(threads)}, {"build", .type = COLUMN_WORD, RUN(build)},                      \
         {"version", .type = COLUMN_WORD, RUN(version)}, {"date", .type = COLUMN_TEXT, RUN(date)},                    \
@@ -206,6 +211,8 @@ const struct column summary_columns[] = {
     {"small_reach", LIST(list_small_reach)},
     {"time_limit_s", .type = COLUMN_SIZE, RESULT(time_limit_s)},
     {"devices", .type = COLUMN_COUNT, RUN(devices)},
+    MACHINE_COLUMNS,
+    {"throttled", .type = COLUMN_COUNT, .json = "", RESULT(throttled)},
     ORIGIN_COLUMNS,
 };
 
@@ -231,6 +238,7 @@ const struct column pairs_columns[] = {
     {"note", .type = COLUMN_TEXT, PAIRS(note), .json = ""},
     {"facts", .type = COLUMN_TEXT, PAIRS(facts), .json = ""},
     {"devices", .type = COLUMN_COUNT, MEMBER(struct record_run, devices), .of_run = true},
+    MACHINE_COLUMNS,
     ORIGIN_COLUMNS,
 };
 

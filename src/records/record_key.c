@@ -42,6 +42,8 @@ int record_run_init(struct record_run *run, const struct bench_request *request,
                                .num_pairs = request->num_pairs,
                                .load_ms = request->load_ms,
                                .devices = num_devices(request),
+                               .cores = request->cores,
+                               .busy_cores = request->busy_cores,
                                .build = build_id(),
                                .version = build_version()};
     snprintf(run->graph_hash, sizeof run->graph_hash, HASH_FORMAT, request->graph_hash);

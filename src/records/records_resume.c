@@ -139,6 +139,7 @@ static void copy_preparation(const struct bench_result *from, struct bench_resul
     to->build_ms = from->build_ms;
     to->device_bytes = from->device_bytes;
     to->peak_device_bytes = from->peak_device_bytes;
+    to->throttled = from->throttled;
     to->time_limit_s = from->time_limit_s;
     memcpy(to->note, from->note, sizeof to->note);
     memcpy(to->facts, from->facts, sizeof to->facts);

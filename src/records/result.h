@@ -12,8 +12,9 @@ struct bench_result {
     /* A whole call, from the graph in host memory to the result in host memory: preparation, and the median search or
      * batch with its download; for closeness, all batches. NOT_MEASURED if no download was measured. */
     double total_ms;
-    int time_limit_s; /* the limit, of the request or of the resumed record, if it ended the trials; 0: all ran */
-    double build_ms;  /* the part of prepare_ms in which the device built formats */
+    uint64_t throttled; /* how often the kernel stopped a run on the CPU because its cgroup's quota was used up */
+    int time_limit_s;   /* the limit, of the request or of the resumed record, if it ended the trials; 0: all ran */
+    double build_ms;    /* the part of prepare_ms in which the device built formats */
     uint64_t device_bytes;      /* the most device memory that the algorithm held while it ran; 0 on a CPU */
     uint64_t peak_device_bytes; /* the same, preparation included */
     uint32_t *target_levels;    /* num_trials x num_targets, row by row; NULL: no targets */

@@ -370,7 +370,8 @@ static void run_with_warnings(const struct bench_request *request, const struct 
     if (on_cpu && options->of_machine != NULL)
         result->warnings = *options->of_machine;
     if (on_cpu)
-        warn_of_throttling(&result->warnings, cores_throttled("") - throttled);
+        result->throttled = cores_throttled("") - throttled;
+    warn_of_throttling(&result->warnings, result->throttled);
     warn_of_trials(&result->warnings, result->trials, *done);
 }
 

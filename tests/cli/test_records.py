@@ -6,6 +6,7 @@ of trees; tests/faults/test_kill.py has runs that are killed."""
 import csv
 import json
 import os
+import subprocess
 import sys
 import time
 
@@ -41,6 +42,21 @@ def test_columns(tmp_path):
     assert [row["verified"] for row in trials] == ["yes"] * 6
     for name in ("graph", "vertices", "edges", "options", "device", "version"):
         assert {row[name] for row in trials} == {summary[name]}
+
+
+def test_a_busy_machine_is_recorded(tmp_path):
+    """Programs that keep every core busy while gtrav starts."""
+    cores = os.cpu_count()
+    others = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(cores)]
+    try:
+        gtrav_ok(f"{RUN} path:9 --csv", tmp_path)
+    finally:
+        for other in others:
+            other.kill()
+            other.wait()
+    (row,) = summaries(tmp_path)
+    assert row["cores"] == str(cores) and row["throttled"].isdigit()
+    assert 1 <= int(row["busy_cores"]) <= cores
 
 
 def test_time_limit(tmp_path):

@@ -47,3 +47,14 @@ def test_rows_of_the_most_common_gpu_and_the_cpu_beside_it_count(tmp_path):
     assert list(found.rows.index) == [0, 1, 2]
     assert dict(found.left_out.reason) == {3: trusted.OTHER_DEVICE, 4: trusted.ELSEWHERE}
     assert list(trusted.of_machine(rows, tmp_path / "top", "nvidia-b").rows.index) == [3, 4]
+
+
+def test_rows_of_a_busy_machine_do_not_count(tmp_path):
+    """Its threads and those of others fit, or do not; of an older gtrav nothing is known."""
+    rows = table(*[("kron:10", "gap", "cpu-x", "all", DAY, ("top",))] * 5)
+    told = {"cores": list("8882") + [""], "busy_cores": list("4501") + [""], "throttled": list("0030") + [""]}
+    rows = rows.assign(**told, threads=["4", "4", "4", "", ""])
+    busy = trusted.busy.__doc__
+    assert list(trusted.reasons(rows)) == ["", busy, busy, "", ""]
+    found = trusted.of_machine(rows[1:3], tmp_path / "top")
+    assert found.rows.empty and found.machine.cpus == ["cpu-x"] and set(found.left_out.reason) == {busy}

@@ -12,7 +12,7 @@ static const vertex_t sources[] = {3, 0, 9, 5};
     "graph,vertices,edges,graph_hash,family,variant,options,device,source,trial_edges,reached,time_ms,"              \
     "reset_ms,kernel_ms,search_mteps,mteps,verified,tree_depth,cross_share,batch_sources,threads"
 /* The last columns of a row of one that builds nothing; lists: of its trials. */
-#define NO_BUILDING(lists) ",0.000,0.000,0,0,,,,,," lists ",,1,3\n"
+#define NO_BUILDING(lists) ",0.000,0.000,0,0,,,,,," lists ",,1,0,0,0,3\n"
 #define LISTS_OF_1         "0.008,0.004,18,3,"
 #define LISTS_OF_2         "0.008 0.002,0.004 0.001,18*2,3 0,"
 #define LISTS_OF_3         "0.008 0.002 0.02,0.004 0.001 0.01,18*3,3 0 9,"

@@ -205,7 +205,7 @@ TEST(what_preparing_built)
 {
     static const char row[] = KEY "2,none,1.500,," OF_2 ",,,7.250,2.500,1200,1500,"
                                   "\"so big, \"\"so\"\" good\",\"{\"\"size\"\": 45287, \"\"share\"\": 0.25, "
-                                  "\"\"way\"\": \"\"lazy\"\"}\",,,," LISTS_OF_2 ",,1,3\n";
+                                  "\"\"way\"\": \"\"lazy\"\"}\",,,," LISTS_OF_2 ",,1,0,0,0,3\n";
     struct bench_request request = request_of(sources, 2, VERIFY_NONE);
     RESULT result;
     request.reorder_ms = 7.25;
