@@ -92,7 +92,7 @@ diggerbees_paper() {
     local graph hot cold
     for graph in road:22 delaunay:24 kron:18:2 web:20:5 kron:22:10 kron:20:57 rgg:24 grid:3987x3987; do
         as_paper 20 run_subset dfs "$graph" --variant v3,v4 --sources 8
-        as_paper 250 run_subset dfs "$graph" --variant v1,v2 --sources 8
+        as_paper 250 run_subset dfs "$graph" --variant v1,v2 --sources 4
         for hot in 16 32 64; do
             for cold in 32 64 128; do
                 as_paper 10 run_sensitivity dfs "$graph" --variant v4 --sources 8 \
@@ -124,7 +124,7 @@ diggerbees() {
 
 dfs_and_rivals() {
     as_paper 10 run_subset dfs "$@" --variant v3,v4 --sources 8 --time-limit 2
-    measure 30 run_subset dfs "$@" --variant handoff,v4,ckl,acr --sources 8 --time-limit 2
+    measure 30 run_subset dfs "$@" --variant handoff,v4,ckl,acr --sources 8 --time-limit 1
     measure 15 run_subset bfs "$@" --variant queue,berrybees --sources 8 --time-limit 2
 }
 

@@ -7,7 +7,7 @@
 namespace BACKEND::diggerbees
 {
 
-#define NAP 64u /* ns between two looks for work */
+#define NAP 32u /* ns between two looks for work */
 
 enum work_source { LOOK_WITHIN_BLOCK, LOOK_AT_OVERFLOW, LOOK_AT_OTHER_BLOCKS, NOTHING_LEFT };
 
