@@ -1,12 +1,13 @@
-/* berrybees.cu: BerryBees (Niu and Casas, PPoPP 2025), the start of Blest's ablation, on its own Binarized Row Slices
+/* berrybees.cu: BerryBees (Niu and Casas, PPoPP 2025), the start of Blest's ablation. It uses Binarized Row Slices
  * (BRS, ../../graph/bvss.h), as far as Blest's paper describes it (sections 3 and 8).
  *
- * A dense frontier uses SpMV: one warp per slice set, active or not. A sparse one uses SpMSpV: the active sets are
- * gathered, and the warps share their slices evenly. 16 multiplications test 128 slices; after each, the eight lanes
- * that hold its products update (tensor_cores.cuh).
+ * A dense frontier uses SpMV: one warp per slice set, active or not. A sparse frontier uses SpMSpV: the active sets
+ * are gathered, and the warps share their slices evenly. 16 multiplications test 128 slices; after each one, the
+ * eight lanes that hold its products update levels (tensor_cores.cuh).
  *
- * A level is two launches. The device decides between SpMV and SpMSpV and knows when the search has ended: the host
- * launches LEVELS_A_BATCH levels at a time, and then asks. Levels after the last one do nothing. */
+ * A level is two launches. The device chooses between SpMV and SpMSpV and detects the end of the search. The host
+ * launches LEVELS_A_BATCH levels at a time, and then asks whether the search has ended. Levels after the end do
+ * nothing. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -19,8 +20,8 @@ namespace BACKEND::berrybees
 {
 
 #define MOST_THREADS   512 /* threads of a block */
-#define BLOCKS         2   /* on a multiprocessor */
-#define DENSE_PERCENT  5u  /* SpMV while the frontier has more than this percentage of the vertices */
+#define BLOCKS         2   /* blocks per multiprocessor */
+#define DENSE_PERCENT  5u  /* SpMV if the frontier has more than this percentage of the vertices */
 #define LEVELS_A_BATCH 8u
 #define SETS_OF_WORD   (WARP_SIZE / SIGMA) /* slice sets in a word of a bitmap */
 
@@ -31,23 +32,23 @@ static const struct option_spec options[] = {
     {},
 };
 
-/* Device memory of a search. A launch changes only what no other thread of it reads:
+/* Device memory of a search. No thread of a launch reads what another thread of the launch changes. In level k:
  *
- * - Level k reads frontier[(k - 1) % 3], sets bits of frontier[k % 3], and clears frontier[(k + 1) % 3].
- * - It reads found[(k - 1) % 2]; its first launch clears found[k % 2], and its second adds to that.
- * - Its first launch adds to gathered[k % 2]; its second reads that and clears gathered[(k + 1) % 2]. */
+ * - Both launches read frontier[(k - 1) % 3], set bits of frontier[k % 3], and clear frontier[(k + 1) % 3].
+ * - Both read found[(k - 1) % 2]; the first clears found[k % 2], and the second adds to it.
+ * - The first adds to gathered[k % 2]; the second reads it and clears gathered[(k + 1) % 2]. */
 struct search {
-    uint32_t *level;        /* num_vertices: UNREACHED until found */
+    uint32_t *level;        /* num_vertices; UNREACHED until found */
     uint32_t *frontier[3];  /* bitmaps */
-    uint64_t *found;        /* 2: vertices found */
-    uint64_t *gathered;     /* 2: see struct active */
-    uint32_t *active_set;   /* num_sets: the active slice sets, */
-    uint64_t *active_first; /* num_sets: and for each the slices of those before it */
+    uint64_t *found;        /* 2; vertices found */
+    uint64_t *gathered;     /* 2; see struct active */
+    uint32_t *active_set;   /* num_sets; the active slice sets, */
+    uint64_t *active_first; /* num_sets; and for each the number of slices of the active sets before it */
 };
 
-/* A count of active sets and of their slices, in one word, so that one atomic addition gives a set its number and the
- * slices before it. */
-#define SLICE_BITS 35 /* 2^35 slices take 172 GB; there are fewer than 2^29 sets */
+/* The number of active sets and of their slices, in one word. So one atomic addition gives a set its place in the
+ * list and the number of slices before it. */
+#define SLICE_BITS 35 /* 2^35 slices would take 172 GB; there are fewer than 2^29 sets */
 
 DEVICE uint32_t sets_of(uint64_t gathered)
 {
@@ -66,7 +67,7 @@ DEVICE bool is_dense(uint64_t found, vertex_t num_vertices)
 
 /* ---- the first launch ---- */
 
-/* Queues the active sets of a word of the frontier, a word per lane. All lanes of the warp must call it. */
+/* Lists the active sets of one word of the frontier per lane. All lanes of the warp must call it. */
 DEVICE void gather_word(const struct brs &brs, const struct search &search, uint64_t *gathered, uint32_t word,
                         uint32_t frontier)
 {
@@ -91,7 +92,8 @@ DEVICE void gather_word(const struct brs &brs, const struct search &search, uint
         }
 }
 
-/* Clears the bitmap and the count that the level needs clear, and gathers the active sets of a sparse frontier. */
+/* Clears the bitmap and the count that must be clear in this level, and lists the active sets of a sparse
+ * frontier. */
 __global__ void __launch_bounds__(MOST_THREADS, BLOCKS) gather(struct brs brs, struct search search, uint32_t level)
 {
     struct team team = grid_warps();
@@ -114,8 +116,8 @@ __global__ void __launch_bounds__(MOST_THREADS, BLOCKS) gather(struct brs brs, s
 
 /* ---- the second launch ---- */
 
-/* Multiplies slices begin .. end - 1 of a set, TAU at a time. Returns how many vertices the lane found before any
- * other lane. */
+/* Multiplies slices begin .. end - 1 of a set, TAU at a time. Returns the number of vertices that this lane was the
+ * first to find. */
 DEVICE uint32_t multiply(const struct brs &brs, const struct search &search, uint32_t alpha, uint64_t begin,
                          uint64_t end, uint32_t level)
 {
@@ -144,7 +146,7 @@ DEVICE uint32_t columns_in_frontier(const struct search &search, uint32_t set, u
     return ((const unsigned char *)search.frontier[(level - 1) % 3])[set];
 }
 
-/* Multiplies all slice sets, one warp for each; it skips a set without columns in the frontier. */
+/* Multiplies all slice sets, one warp per set. Sets without frontier vertices among their columns are skipped. */
 DEVICE uint32_t spmv(const struct brs &brs, const struct search &search, uint32_t level, struct team team)
 {
     uint32_t found = 0;
@@ -156,14 +158,14 @@ DEVICE uint32_t spmv(const struct brs &brs, const struct search &search, uint32_
     return found;
 }
 
-/* Multiplies the active sets. Every warp takes the same number of their slices, at least one for each lane. */
+/* Multiplies the active sets. Every warp takes the same number of slices, at least one per lane. */
 DEVICE uint32_t spmspv(const struct brs &brs, const struct search &search, uint32_t level, struct team team)
 {
     uint64_t gathered = search.gathered[level % 2], slices = slices_of(gathered);
     uint64_t share = max((slices + team.size - 1) / team.size, (uint64_t)WARP_SIZE);
     uint64_t begin = min(share * team.rank, slices), end = min(begin + share, slices);
     uint32_t sets = sets_of(gathered), first = 0, last = sets, found = 0;
-    while (begin < end && last - first > 1) { /* the last set that begins at or before `begin` */
+    while (begin < end && last - first > 1) { /* finds the last set that begins at or before `begin` */
         uint32_t middle = first + (last - first) / 2;
         if (search.active_first[middle] <= begin)
             first = middle;

@@ -8,12 +8,12 @@
  *   blest-abcd  section 5.2: lazy vertex updates if the update divergence is above 25,000
  *   blest       section 5.3: with lazy updates, bottom-up levels on CUDA cores while unvisited < eta * |Q|
  *
- * A level pulls. It processes each slice set with frontier vertices among its columns. The rows of the set test
- * which of these columns are their in-neighbours: their masks are multiplied by the set's SIGMA bits of the
+ * A level pulls. It processes each slice set that has frontier vertices among its columns. Each row of the set tests
+ * whether one of these columns is its in-neighbour: the row's mask is multiplied by the set's SIGMA bits of the
  * frontier (../../graph/bvss.h).
  *
- * The paper has three grid barriers per level; here there is one, or two with lazy updates. mode=paper is the paper's
- * and its authors' code: three barriers, no padding of scale-free graphs, their rule for what is scale-free.
+ * The paper has three grid barriers per level; here there is one, or two with lazy updates. mode=paper follows the
+ * paper and its authors' code: three barriers, no padding of scale-free graphs, and their test for scale-free graphs.
  * docs/blest.md has a table of the steps and their files. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,13 +32,13 @@
 namespace BACKEND::blest
 {
 
-#define LAZY_ABOVE       25000 /* update divergence, section 7.1 */
+#define LAZY_ABOVE       25000 /* update divergence from which updates are lazy, section 7.1 */
 #define ETA              10    /* section 5.3 */
-#define TRIALS_OF_CHOICE 3u    /* pairs of runs, with switching and without, that decide on it; section 7.1 */
+#define TRIALS_OF_CHOICE 3u    /* pairs of runs, with and without switching, that decide on it; section 7.1 */
 
-/* What a variant adds to the one before it. */
+/* What a variant adds to the previous one. */
 struct features {
-    enum layout layout; /* on tensor cores */
+    enum layout layout; /* with tensor cores */
     bool lazy, switches;
 };
 static constexpr struct features variant_a = {LAYOUT_BERRYBEES, false, false},
@@ -73,10 +73,10 @@ static const struct option_spec full_options[] = {
 
 struct state {
     const struct features *features;
-    enum layout layout;        /* the feature's, or that of --set unit=cuda */
+    enum layout layout;        /* of the variant, or set by --set unit=cuda */
     bool paper;                /* mode=paper */
     struct gpu_graph in_edges; /* for bottom-up levels */
-    struct gpu_arena memory;   /* of the BVSS and of the search */
+    struct gpu_arena memory;   /* owns the BVSS and the arrays of the search */
     struct bvss bvss;
     struct search search;
     size_t num_words;
@@ -114,7 +114,7 @@ static void allocate_search(struct run *run)
     search->barrier = gpu_take_zeroed<struct grid_barrier>(memory, 1, "the barrier", error);
     if (state->lazy || state->paper)
         search->frontier = gpu_take<uint32_t>(memory, words, "the frontier", error);
-    if (state->lazy != state->paper) /* algorithm 3 makes the next frontier in place; eager.cuh needs none */
+    if (state->lazy != state->paper) /* algorithm 3 replaces the frontier in place; eager updates need none */
         search->next_frontier = gpu_take<uint32_t>(memory, words, "the frontier", error);
     if (!state->lazy && !state->paper)
         search->queued = gpu_take<uint32_t>(memory, num_sets, "the queued levels", error);
@@ -162,7 +162,7 @@ static lazy_kernel_t<offset_t> lazy_kernel(const struct state *state)
                                            : lazy_kernel_of<LAYOUT_BYTEWISE, offset_t>(state->paper);
 }
 
-/* Returns the kernel for which the grid of a traversal is planned. */
+/* Returns the kernel to plan the grid for. */
 static const void *main_kernel(const struct state *state)
 {
     if (!state->lazy)
@@ -268,7 +268,7 @@ static int reset(struct run *run, vertex_t source)
     gpu_clear(search->queued, num_sets, run->error);
     gpu_clear(search->trace, (size_t)run->graph->num_vertices + 2, run->error);
     gpu_clear(search->counts, NUM_COUNTS, run->error);
-    gpu_clear(&search->barrier->arrived, 1, run->error); /* `broken` stays */
+    gpu_clear(&search->barrier->arrived, 1, run->error); /* clears `arrived`; `broken` stays */
     return gpu_launch(seed_frontier, {1, WARP_SIZE}, 0, run->error, state->bvss, *search, source);
 }
 
@@ -299,7 +299,7 @@ static int traverse_blest(struct run *run, const struct query *query)
     return run_kernel_end(run);
 }
 
-/* Returns the kernel time of a run from the source, with or without bottom-up levels. */
+/* Returns the kernel time of a search from the source, with or without bottom-up levels. */
 static double time_run(struct run *run, vertex_t source, bool switching)
 {
     struct device *device = run->device;
@@ -313,9 +313,9 @@ static double time_run(struct run *run, vertex_t source, bool switching)
     return kernel_ms;
 }
 
-/* Decides on bottom-up levels (section 7.1): keeps them only if they are faster in a few pairs of runs. The sources
- * are random vertices with out-edges; such vertices exist, since the update divergence is above 0. The first pair is
- * a warm-up and does not count. */
+/* Decides on bottom-up levels (section 7.1): keeps them only if they are faster in most pairs of searches. The
+ * sources are random vertices with out-edges, which exist since the update divergence is above 0. The first pair only
+ * warms up. */
 static void choose_switching(struct run *run)
 {
     double total_ms[2] = {0, 0};

@@ -1,5 +1,5 @@
-/* eager.cuh: eager updates, algorithm 2 (sections 3 and 5.1): a warp that reaches a vertex queues the vertex's slice
- * set at once. */
+/* eager.cuh: eager updates, algorithm 2 (sections 3 and 5.1): a warp that reaches a vertex immediately queues the
+ * slice set of the vertex. */
 #pragma once
 
 #include "search.cuh"
@@ -7,24 +7,26 @@
 namespace BACKEND::blest
 {
 
-/* Why the races are harmless. During level k threads read and write levels without atomics. A vertex found at
- * level k changes from UNREACHED to k, no matter which thread writes it, and then keeps its level. So a thread
- * that still reads UNREACHED only writes the same value again.
+/* Why the races are harmless. During level k threads read and write levels without atomics. A vertex found at level k
+ * changes from UNREACHED to k, no matter which thread writes it, and then keeps its level. So a thread that still
+ * reads UNREACHED only writes the same value again.
  *
  * Why every set is queued exactly once. Several threads may find vertices of set s at level k. Exactly one of them
  * gets a value other than k from atomicExch(queued[s], k), and that thread queues the VSSs of s.
  *
- * Why there is no frontier bitmap. The levels of a set's SIGMA vertices are one 32-byte sector. At level k a vertex
- * is in the frontier if its level is k - 1, and no thread changes that during level k. Since there are no bitmaps to
- * clear and counts rotate (vss_queue.cuh), a level needs one grid barrier instead of the paper's three. */
+ * Why there is no frontier bitmap. The levels of a set's SIGMA vertices are one 32-byte sector. At level k a
+ * vertex is in the frontier if its level is k - 1, and no thread changes that during level k. Since there are no
+ * bitmaps to clear and counts are used in rotation (vss_queue.cuh), a level needs one grid barrier instead of the
+ * paper's three. */
 
-/* Returns the level of column number lane_id() of the set; UNREACHED if there is no such column. */
+/* Returns the level of column number lane_id() of the set; UNREACHED if lane_id() >= SIGMA. */
 DEVICE uint32_t level_of_column(const uint32_t *level, uint32_t set)
 {
     return load_relaxed_if(lane_id() < SIGMA, &level[(size_t)set * SIGMA + lane_id()]);
 }
 
-/* Sets the level of the rows that were hit and are not reached yet. Returns a mask of them: bit c for column c. */
+/* Sets the level of the rows that were hit and are still unreached. Returns a mask of these rows: bit c for
+ * row[c]. */
 DEVICE unsigned reach(uint32_t *levels, const vertex_t (&row)[THETA], unsigned hits, uint32_t level)
 {
     uint32_t before[THETA];
@@ -41,7 +43,7 @@ DEVICE unsigned reach(uint32_t *levels, const vertex_t (&row)[THETA], unsigned h
     return fresh;
 }
 
-/* Processes a VSS: tests its rows against the frontier, sets the levels of new ones and queues their sets. */
+/* Processes a VSS: tests its rows against the frontier, sets the levels of new vertices and queues their sets. */
 template <enum layout layout>
 DEVICE void update_eagerly(const struct bvss &bvss, const struct search &search, const struct tile &tile,
                            uint32_t level, uint2 *queue, uint64_t *count)
@@ -49,7 +51,7 @@ DEVICE void update_eagerly(const struct bvss &bvss, const struct search &search,
     const vertex_t row[THETA] = {tile.rows.x, tile.rows.y, tile.rows.z, tile.rows.w};
     unsigned hits = pull<layout>(tile.masks, __ballot_sync(WHOLE_WARP, tile.frontier == level - 1));
     struct range ranges[THETA];
-    /* The ranges are loaded before it is clear which are needed, so that they arrive with the levels of the rows. */
+    /* Ranges are loaded before it is known which are needed, so that they arrive together with the levels. */
 #pragma unroll
     for (unsigned c = 0; c < THETA; c++) {
         uint32_t set = row[c] / SIGMA;

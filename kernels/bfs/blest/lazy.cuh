@@ -1,14 +1,14 @@
-/* lazy.cuh: lazy updates, algorithm 3 (section 5.2): stage 1 of a level marks, stage 2 makes the next frontier from
- * the marks; bottom-up levels on CUDA cores, algorithm 4 (section 5.3): unvisited vertices look for an in-neighbour
- * in the frontier; and the kernel that switches between the two.
+/* lazy.cuh: lazy updates, algorithm 3 (section 5.2): stage 1 of a level marks rows, and stage 2 makes the next
+ * frontier from the marks. Bottom-up levels on CUDA cores, algorithm 4 (section 5.3): unvisited vertices look for an
+ * in-neighbour in the frontier. And the kernel that switches between the two.
  *
- * Why the races are harmless. Stage 1 changes only `marked`, by reductions whose results no thread waits for.
- * In stage 2 and in bottom-up levels each word of visited, marked and the next frontier belongs to one lane.
- * The other words that a stage reads (the frontier, the queue) are not written before the next barrier.
+ * Why the races are harmless. Stage 1 changes only `marked`, by reductions whose results no thread waits for. In
+ * stage 2 and in bottom-up levels, each word of visited, marked and the next frontier belongs to one lane. The other
+ * words that a stage reads (the frontier, the queue) are not written before the next barrier.
  *
- * A level has two grid barriers; the paper has three. The paper's third barrier follows the clearing of the
- * next frontier and of the queue's length. Here stage 2 writes every word of the next frontier, and the counts
- * rotate (vss_queue.cuh). */
+ * A level has two grid barriers. The paper has a third one, after it has cleared the next frontier and the length of
+ * the queue. Here stage 2 writes every word of the next frontier, and the counts are used in rotation
+ * (vss_queue.cuh). */
 #pragma once
 
 #include "../../device/find_neighbour.cuh"
@@ -21,8 +21,8 @@ namespace BACKEND::blest
 
 #define STEPS_ALONE 16u /* steps of four edges that a lane tries before its warp helps */
 
-/* Whether a lane's vertex has an in-neighbour in the frontier; false if the lane does not ask. All lanes of the warp
- * must call it. */
+/* Returns whether the lane's vertex has an in-neighbour in the frontier; false if the lane has no vertex. All lanes
+ * of the warp must call it. */
 template <typename offset_t>
 DEVICE bool pull_by_edges(const csr<offset_t> &in_edges, const uint32_t *frontier, bool asks, uint32_t vertex)
 {
@@ -35,9 +35,9 @@ DEVICE bool pull_by_edges(const csr<offset_t> &in_edges, const uint32_t *frontie
     return found != NO_VERTEX;
 }
 
-/* Runs a bottom-up level. Since every word belongs to one warp, no barrier is needed between its two stages. A warp
- * takes up to 32 words, one after another, or fewer if otherwise some warps would get none. The words of a warp
- * are far apart, since unvisited vertices form clusters. */
+/* Runs a bottom-up level. Every word belongs to one warp, so no barrier is needed between the two stages. A warp
+ * takes up to 32 words, one after another, or fewer if other warps would get none. The words of a warp are far apart,
+ * since unvisited vertices form clusters. */
 template <typename offset_t>
 DEVICE void go_bottom_up(const csr<offset_t> &in_edges, const struct bvss &bvss, const struct search &search,
                          uint32_t num_words, const uint32_t *frontier, const struct found &to, struct team team)
@@ -85,7 +85,7 @@ DEVICE void mark_lazily(const struct bvss &bvss, const struct search &search, co
         });
 }
 
-/* Runs stage 2: the rows newly marked become the next frontier. A lane takes a word. */
+/* Runs stage 2: the newly marked rows become the next frontier. Each lane takes one word. */
 DEVICE void finalize(const struct bvss &bvss, const struct search &search, uint32_t num_words, const struct found &to,
                      struct team team)
 {
@@ -99,7 +99,7 @@ DEVICE void finalize(const struct bvss &bvss, const struct search &search, uint3
         if (fresh != 0)
             __stcg(&search.visited[word], marked);
         for (unsigned words = __ballot_sync(WHOLE_WARP, fresh != 0); words != 0; words &= words - 1) {
-            int owner = __ffs((int)words) - 1; /* all lanes write the levels of its 32 vertices together */
+            int owner = __ffs((int)words) - 1; /* all lanes together write the levels of its 32 vertices */
             if (__shfl_sync(WHOLE_WARP, fresh, owner) >> lane_id() & 1)
                 __stcg(&search.level[(base + (unsigned)owner) * WARP_SIZE + lane_id()], to.level);
         }
@@ -107,7 +107,7 @@ DEVICE void finalize(const struct bvss &bvss, const struct search &search, uint3
     }
 }
 
-/* Runs all levels of a search, with lazy updates. eta: 0 for no bottom-up levels; in_edges is then not used. */
+/* Runs all levels of a search, with lazy updates. eta: 0 means no bottom-up levels; in_edges is then not used. */
 template <enum layout layout, typename offset_t>
 __global__ void __launch_bounds__(MOST_THREADS, LAZY_BLOCKS)
     blest_lazy_kernel(csr<offset_t> in_edges, struct bvss bvss, struct search search, uint32_t eta)

@@ -1,6 +1,6 @@
-/* paper.cuh: mode=paper: algorithms 2, 3 and 4 as the paper and its authors' code have them, to tell what gtrav's
- * changes to them gain. The queue holds the numbers of VSSs, and virtualToReal gives their sets; the frontier is a
- * bitmap in each of them; a level has three grid barriers; a lane goes through its vertex's in-edges alone. */
+/* paper.cuh: mode=paper: algorithms 2, 3 and 4 as in the paper and its authors' code, to measure what gtrav's changes
+ * gain. The queue holds the numbers of VSSs, and virtualToReal gives their sets. The frontier is a bitmap in all
+ * three. A level has three grid barriers. A lane goes through its vertex's in-edges alone. */
 #pragma once
 
 #include "search.cuh"
@@ -8,21 +8,21 @@
 namespace BACKEND::blest
 {
 
-/* Why the races are harmless. Algorithm 2 reads and writes levels without atomics, as eager.cuh does; a thread may
- * find an old UNREACHED in L1, but no level of an earlier round, since a barrier's acquire invalidates L1. Of the
- * threads that find vertices of a set, one gets a word in which the set's byte is clear from its atomic or, and that
- * one queues the set. In algorithms 3 and 4 a word of V_curr and of the frontier belongs to one thread, and V_next
- * changes by reductions.
+/* Why the races are harmless. Algorithm 2 reads and writes levels without atomics, like eager.cuh. A thread may find
+ * an outdated UNREACHED in L1, but no level of an earlier search, since the acquire of a barrier invalidates L1.
+ * Several threads may find vertices of one set. Exactly one of them gets a word from its atomic or in which the set's
+ * byte is clear, and that one queues the set. In algorithms 3 and 4, a word of V_curr and of the frontier belongs to
+ * one thread, and V_next changes by reductions.
  *
- * Why the counts are safe. Level k adds to counts[k % 2] and reads counts[(k - 1) % 2]. A thread clears a count
- * between two barriers after the one that its last readers have passed. */
+ * Why the counts are safe. Level k adds to counts[k % 2] and reads counts[(k - 1) % 2]. A count is cleared only after
+ * a barrier that its last readers have passed, and before the next barrier. */
 DEVICE uint64_t *paper_count(const struct search &search, uint32_t level)
 {
     return &search.counts[level % 2];
 }
 
-/* Calls use(rows, masks, alpha) for every VSS of the queue that belongs to the warp (lines 12 to 18 of algorithm 2).
- * Lanes beyond the last tile of a VSS get empty masks. */
+/* Calls use(rows, masks, alpha) for this warp's VSSs of the queue (lines 12 to 18 of algorithm 2). Lanes beyond the
+ * last tile of a VSS get empty masks. */
 DEVICE void for_each_queued(const struct bvss &bvss, const uint32_t *frontier, const uint32_t *queue, uint32_t size,
                             struct team team, auto use)
 {
@@ -43,7 +43,7 @@ DEVICE void for_each_queued(const struct bvss &bvss, const uint32_t *frontier, c
     }
 }
 
-/* Lines 28 to 36 of algorithm 2, for one row that a product has hit. */
+/* Lines 28 to 36 of algorithm 2, for one row with a non-zero product. */
 DEVICE void update_row(const struct bvss &bvss, const struct search &search, vertex_t row, uint32_t level,
                        uint32_t *next_frontier, uint32_t *next_queue)
 {
@@ -105,8 +105,8 @@ DEVICE void mark_top_down(const struct bvss &bvss, const struct search &search, 
     });
 }
 
-/* Runs stage 1 of algorithm 4: each lane goes through the in-edges of its unvisited vertex until one comes from the
- * frontier. */
+/* Runs stage 1 of algorithm 4: each lane goes through the in-edges of its unvisited vertex until it finds a source in
+ * the frontier. */
 template <typename offset_t>
 DEVICE void mark_bottom_up(const csr<offset_t> &in_edges, const struct search &search, uint32_t num_words,
                            struct team team)
@@ -125,8 +125,8 @@ DEVICE void mark_bottom_up(const csr<offset_t> &in_edges, const struct search &s
     }
 }
 
-/* Runs stage 2 of algorithms 3 and 4: makes the next frontier in place of this one. The warp makes one atomic
- * addition for the sets that it queues. */
+/* Runs stage 2 of algorithms 3 and 4: replaces the frontier by the next one in place. The warp makes one atomic
+ * addition for all sets that it queues. */
 DEVICE void finalize_words(const struct bvss &bvss, const struct search &search, uint32_t num_words, uint32_t level,
                            uint32_t *next_queue, struct team team)
 {
@@ -159,8 +159,8 @@ DEVICE void finalize_words(const struct bvss &bvss, const struct search &search,
     }
 }
 
-/* Runs algorithm 3, whose levels go bottom-up by algorithm 4 while unvisited < eta * |Q|. eta: 0 for none; in_edges
- * is then not used. */
+/* Runs algorithm 3. Its levels go bottom-up by algorithm 4 while unvisited < eta * |Q|. eta: 0 means no bottom-up
+ * levels; in_edges is then not used. */
 template <enum layout layout, typename offset_t>
 __global__ void __launch_bounds__(MOST_THREADS, LAZY_BLOCKS)
     paper_lazy_kernel(csr<offset_t> in_edges, struct bvss bvss, struct search search, uint32_t eta)

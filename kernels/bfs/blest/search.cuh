@@ -1,5 +1,5 @@
-/* search.cuh: the state of a search from one source on the device, and the steps common to all variants:
- * queueing the slice sets of a word of new vertices, and loading the VSSs of a queue. */
+/* search.cuh: device memory of a search from one source, and the steps that all variants share: queueing the slice
+ * sets of new vertices, and loading the VSSs of a queue. */
 #pragma once
 
 #include "tensor_cores.cuh"
@@ -8,23 +8,23 @@
 namespace BACKEND::blest
 {
 
-#define EAGER_BLOCKS 2 /* blocks on a multiprocessor: latency matters, and 64 registers per thread are best */
-#define LAZY_BLOCKS  3 /* throughput matters, and 40 registers per thread are best */
+#define EAGER_BLOCKS 2 /* blocks per multiprocessor: latency is the limit, and 64 registers per thread are best */
+#define LAZY_BLOCKS  3 /* throughput is the limit, and 40 registers per thread are best */
 #define SETS_OF_WORD (WARP_SIZE / SIGMA) /* slice sets in a word of a bitmap */
 
 /* Device memory of a search. Arrays that a variant does not use are NULL. num_words = ceil(num_vertices / 32).
  *
- * Memory order. The frontier is read by ordinary loads, from L1. That is safe, since no thread writes it before
- * the next grid barrier, and the acquire of a barrier invalidates L1. All other words that blocks exchange are
- * read from L2, with __ldcg or load_relaxed_if. */
+ * Memory order. Ordinary loads read the frontier through L1. This is safe, since no thread writes it before the next
+ * grid barrier, and the acquire of a barrier invalidates L1. All other words that blocks exchange are read from L2,
+ * with __ldcg or load_relaxed_if. */
 struct search {
-    uint32_t *level;                      /* num_sets * SIGMA: UNREACHED until found; always beyond the last vertex */
-    uint32_t *queued;                     /* num_sets: the last level that queued the set */
-    uint32_t *frontier, *next_frontier;   /* num_words: bitmaps, F */
-    uint32_t *visited, *marked;           /* num_words: bitmaps, V_curr and V_next; all ones beyond the last vertex */
-    uint2 *queue, *next_queue;            /* num_vss: a VSS and its slice set */
-    uint32_t *vss_queue, *next_vss_queue; /* num_vss: the queues of mode=paper, which hold only VSSs */
-    uint64_t *counts;                     /* NUM_COUNTS: vertices found << 32 | VSSs queued */
+    uint32_t *level;                      /* num_sets * SIGMA; UNREACHED until found; so also past the last vertex */
+    uint32_t *queued;                     /* num_sets; the last level in which the set was queued */
+    uint32_t *frontier, *next_frontier;   /* num_words; bitmaps, F */
+    uint32_t *visited, *marked;           /* num_words; bitmaps, V_curr and V_next; all ones beyond the last vertex */
+    uint2 *queue, *next_queue;            /* num_vss; (VSS, its slice set) */
+    uint32_t *vss_queue, *next_vss_queue; /* num_vss; the queues of mode=paper, which hold only VSSs */
+    uint64_t *counts;                     /* NUM_COUNTS; vertices found << 32 | VSSs queued */
     struct grid_barrier *barrier;
     struct level_end *trace; /* num_vertices + 2, by level; NULL without --set trace=1 */
 };
@@ -39,7 +39,7 @@ DEVICE void trace_level(const struct search &search, uint32_t level, enum level_
         search.trace[level] = {nanoseconds(), (uint64_t)mode, 0, 0, 0};
 }
 
-/* Returns the count of the first queue, for all threads of the block. All of them must call it. */
+/* Returns the count of the first queue to all threads of the block. All of them must call it. */
 DEVICE uint64_t first_count(const struct search &search, struct shared *shared)
 {
     if (threadIdx.x == 0)
@@ -48,7 +48,7 @@ DEVICE uint64_t first_count(const struct search &search, struct shared *shared)
     return shared->broadcast;
 }
 
-/* Where a level with lazy updates stores the vertices that it finds. */
+/* Where a level with lazy updates puts the vertices that it finds. */
 struct found {
     uint32_t level; /* number of the level */
     uint32_t *next_frontier;
@@ -56,8 +56,8 @@ struct found {
     uint64_t *count; /* count of next_queue */
 };
 
-/* Queues the slice sets of the vertices in `fresh` and counts these vertices. fresh: the new bits of word number
- * `word` of a bitmap, a word per lane. All lanes of the warp must call it. */
+/* Queues the slice sets of the vertices in `fresh` and counts these vertices. fresh: the new bits in word number
+ * `word` of a bitmap; each lane has its own word. All lanes of the warp must call it. */
 DEVICE void enqueue_word(const struct bvss &bvss, uint2 *queue, uint64_t *count, uint32_t word, uint32_t fresh)
 {
     struct range ranges[THETA];
@@ -71,15 +71,14 @@ DEVICE void enqueue_word(const struct bvss &bvss, uint2 *queue, uint64_t *count,
     enqueue(queue, count, (uint32_t)__popc(fresh), ranges);
 }
 
-/* A lane's share of a VSS, loaded while its warp works on the previous VSS. frontier: with lazy updates, the
- * frontier bits of the set's columns; with eager ones, the level of column number lane_id() of the set. */
+/* A lane's share of a VSS, loaded while its warp works on the previous VSS. frontier: with lazy updates, the frontier
+ * bits of the set's columns; with eager updates, the level of column number lane_id() of the set. */
 struct tile {
     uint4 rows;
     uint32_t masks, frontier;
 };
 
-/* Calls use(tile) for every entry of the queue that belongs to the warp. frontier_of(slice set) gives tile.frontier.
- */
+/* Calls use(tile) for this warp's entries of the queue. frontier_of(slice set) returns tile.frontier. */
 DEVICE void for_each_vss(const struct bvss &bvss, const uint2 *queue, uint32_t size, struct team team,
                          auto frontier_of, auto use)
 {

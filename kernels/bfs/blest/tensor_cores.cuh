@@ -1,5 +1,5 @@
-/* tensor_cores.cuh: the multiplication of a VSS by the frontier: on tensor cores in Blest's optimal layout (section
- * 5.1) and in the layout of BerryBees, and on CUDA cores, which tells what tensor cores gain. */
+/* tensor_cores.cuh: multiplies a VSS by the frontier: on tensor cores in Blest's optimal layout (section 5.1) or in
+ * BerryBees' layout, or on CUDA cores, which shows what tensor cores gain. */
 #pragma once
 
 #include "../../graph/bvss.h"
@@ -15,10 +15,10 @@ enum layout {
     LAYOUT_BYTEWISE /* no tensor cores: each lane ands its own masks with alpha */
 };
 
-/* The optimal layout (section 5.1, figure 3). A holds two slices of each lane at a time. For each lane's word of A,
- * one column of B has alpha where it meets the first slice, and the next column has alpha where it meets the second.
- * So each lane gets the products of its own slices. All lanes of the warp must call it with the same alpha, which has
- * SIGMA bits. */
+/* The optimal layout (section 5.1, figure 3). Matrix A holds two slices of each lane at a time. For each lane's word
+ * of A, one column of B has alpha in the rows of the first slice, and the next column has alpha in the rows of the
+ * second. So each lane gets the products of its own slices. All lanes of the warp must call it with the same alpha
+ * (SIGMA bits). */
 DEVICE void multiply_by_lanes(uint32_t masks, uint32_t alpha, int (&products)[THETA])
 {
     static_assert(THETA == 4, "each of two multiplications takes two slices of a lane");
@@ -32,23 +32,23 @@ DEVICE void multiply_by_lanes(uint32_t masks, uint32_t alpha, int (&products)[TH
     products[3] = high[1];
 }
 
-/* The same on CUDA cores: a bytewise and. products[c] is not 0 if slice c has a neighbour in the frontier. */
+/* The same on CUDA cores, by a bytewise and. products[c] is not 0 if slice c has a neighbour in the frontier. */
 DEVICE void and_by_lanes(uint32_t masks, uint32_t alpha, int (&products)[THETA])
 {
-    uint32_t both = masks & alpha * (UINT32_MAX / COLUMN_MASK); /* alpha in each of the bytes */
+    uint32_t both = masks & alpha * (UINT32_MAX / COLUMN_MASK); /* alpha is copied to each byte */
 #pragma unroll
     for (unsigned c = 0; c < THETA; c++)
         products[c] = (int)(both >> c * SIGMA & COLUMN_MASK);
 }
 
 /* The layout of BerryBees. A holds one slice in each of its eight rows, and all columns of B are alpha, so only 8 of
- * 64 products are useful. A multiplication takes slice c of eight lanes, one of the four that hold a row. These lanes
- * also hold the products of their rows, and call use(c) if they are not 0. All lanes of the warp must call it with
- * the same alpha. */
+ * 64 products are useful. A row of A is held by four lanes. A multiplication takes slice c of one of them, in each
+ * row. That lane also gets the product of the row, and calls use(c) if it is not 0. All lanes of the warp must call
+ * it with the same alpha. */
 DEVICE void multiply_by_rows(uint32_t masks, uint32_t alpha, auto use)
 {
-    const unsigned words = 4;                        /* words of a row of A */
-    uint32_t b = alpha * (UINT32_MAX / COLUMN_MASK); /* alpha in each of the bytes */
+    const unsigned words = 4;                        /* words, and lanes, per row of A */
+    uint32_t b = alpha * (UINT32_MAX / COLUMN_MASK); /* alpha is copied to each byte */
 #pragma unroll
     for (unsigned c = 0; c < THETA; c++)
 #pragma unroll
@@ -61,8 +61,8 @@ DEVICE void multiply_by_rows(uint32_t masks, uint32_t alpha, auto use)
         }
 }
 
-/* Which of a lane's THETA slices have a neighbour in the frontier: bit c for column c of the VSS. alpha: the
- * frontier's SIGMA bits of the slice set. All lanes of the warp must call it with the same alpha. */
+/* Returns which of the lane's THETA slices have a neighbour in the frontier: bit c for slice c. alpha: the frontier's
+ * SIGMA bits of the slice set. All lanes of the warp must call it with the same alpha. */
 template <enum layout layout>
 DEVICE unsigned pull(uint32_t masks, uint32_t alpha)
 {
@@ -82,8 +82,8 @@ DEVICE unsigned pull(uint32_t masks, uint32_t alpha)
     return hits;
 }
 
-/* Calls update(c) for each of these slices. In BerryBees' layout the lanes that hold a product update before the next
- * multiplication, eight at a time; in the others all lanes update after the last one. */
+/* Calls update(c) for each slice that pull() would return. In BerryBees' layout, the lanes that hold a product update
+ * before the next multiplication, eight at a time. In the other layouts all lanes update after the last one. */
 template <enum layout layout>
 DEVICE void pull_and_update(uint32_t masks, uint32_t alpha, auto update)
 {

@@ -1,5 +1,5 @@
-/* vss_queue.cuh: Blest's queue of virtual slice sets (VSSs): how a warp appends to it and how the warps share
- * it. The single-source and the multi-source BFS use it. */
+/* vss_queue.cuh: Blest's queue of virtual slice sets (VSSs): how warps append to it and how they share it. Used by
+ * the single-source and the multi-source BFS. */
 #pragma once
 
 #include "../../device/bitmap.cuh"
@@ -11,19 +11,19 @@
 namespace BACKEND::blest
 {
 
-/* Counts rotate with the levels (../../device/grid_barrier.cuh). The count of a level is the size of what it
- * has queued: vertices found << 32 | VSSs queued. Neither half overflows, since a set is queued at most once
- * per level. Only lazy updates and BerryBees count the vertices found. */
+/* Counts are used in rotation, one per level (../../device/grid_barrier.cuh). The count of a level describes what it
+ * has queued: vertices found << 32 | VSSs queued. Neither half overflows, since a set is queued at most once per
+ * level. Only lazy updates and BerryBees count the vertices found. */
 #define MOST_THREADS 512 /* threads of a block */
-#define MANY_VSS     8u  /* the whole warp queues a set with more VSSs */
+#define MANY_VSS     8u  /* a set with more VSSs is queued by the whole warp */
 
-/* A slice set, and its VSSs first .. end - 1, which are to be queued. */
+/* A slice set and its VSSs first .. end - 1, to be queued. */
 struct range {
     uint32_t set, first, end;
 };
 
-/* Queues the ranges of all lanes, and adds `found` of all lanes to the vertices found in *count. The warp makes one
- * atomic addition for both. All lanes of the warp must call it. */
+/* Queues the ranges of all lanes, and adds all lanes' `found` to the vertices found in *count. One atomic addition
+ * does both. All lanes of the warp must call it. */
 template <unsigned number>
 DEVICE void enqueue(uint2 *queue, uint64_t *count, uint32_t found, const struct range (&ranges)[number])
 {
@@ -37,7 +37,7 @@ DEVICE void enqueue(uint2 *queue, uint64_t *count, uint32_t found, const struct 
     uint32_t position = 0;
     if (lane_id() == 0)
         position = (uint32_t)atomicAdd((unsigned long long *)count, (unsigned long long)all_found << 32 | all);
-    uint32_t before = warp_exclusive_sum(mine); /* runs while the atomic is in flight */
+    uint32_t before = warp_exclusive_sum(mine); /* computed while the atomic is in flight */
     position = __shfl_sync(WHOLE_WARP, position, 0) + before;
 #pragma unroll
     for (unsigned i = 0; i < number; i++) {
@@ -58,9 +58,9 @@ DEVICE void enqueue(uint2 *queue, uint64_t *count, uint32_t found, const struct 
     }
 }
 
-/* Calls use(load(entry)) for every entry of the queue that belongs to the warp. It calls load for the next entry
- * before it calls use for this one, so that the loads arrive while the warp works. An entry is a VSS and its slice
- * set; beyond the end of the queue the slice set is NO_VERTEX. */
+/* Calls use(load(entry)) for this warp's entries of the queue. Calls load for the next entry before use for this one,
+ * so that the loads arrive while the warp works. An entry is a VSS and its slice set. Beyond the end of the queue,
+ * the slice set is NO_VERTEX. */
 DEVICE void for_each_entry(const uint2 *queue, uint32_t size, struct team team, auto load, auto use)
 {
     auto entry_at = [&](uint64_t i) { return i < size ? __ldcg(&queue[i]) : make_uint2(0, NO_VERTEX); };

@@ -1,13 +1,13 @@
 /* bottom_up.cuh: bottom-up iterations.
  *
- * A double scan makes the queue of frontiers. It scans the statuses. But if the previous iteration was bottom-up and
- * its queue is small, it scans that queue, which contains the next one (lemma 1). Then every frontier looks for a
- * parent (find_parent.cuh), and all warps share the remaining edges of high-degree frontiers (high_degree.cuh).
+ * A double scan makes the queue of frontiers. It normally scans all statuses. If the previous iteration was bottom-up
+ * with a small queue, it scans that queue instead, which contains the next one (lemma 1). Then every frontier looks
+ * for a parent (find_parent.cuh), and all warps share the remaining edges of high-degree frontiers (high_degree.cuh).
  *
  * How frontiers are distributed to threads (section 5.1):
- *   static   warps take rows of 32 frontiers in turn; each lane works on one frontier of a row
- *   thread   algorithm 1: each thread takes a new frontier as soon as it is done with one
- *   warp     algorithm 2: each warp takes 32 or more new frontiers as soon as it is done with its own
+ *   static   warps take rows of 32 frontiers in a fixed order; each lane works on one frontier of a row
+ *   thread   algorithm 1: a thread that is done with a frontier takes a new one
+ *   warp     algorithm 2: a warp that is done with its frontiers takes 32 or more new ones
  *   donate   like static; in addition all lanes of a warp help its last busy lane
  *   degree   Enterprise: a thread, a warp or a block per frontier, depending on its degree */
 #pragma once
@@ -18,11 +18,11 @@
 namespace BACKEND::xbfs
 {
 
-#define FETCHES      4u /* times that a warp takes frontiers in a large bottom-up level */
-#define DONATE_AFTER 5u /* neighbours; section 5.1.2 */
+#define FETCHES      4u /* how often a warp takes frontiers in a large bottom-up level */
+#define DONATE_AFTER 5u /* neighbours read alone; section 5.1.2 */
 
-/* Searches the lanes' frontiers with intra-warp work donation: lanes read DONATE_AFTER neighbours at a time; once
- * only one lane has work, all lanes help it. */
+/* Searches the lanes' frontiers with intra-warp work donation: lanes read DONATE_AFTER neighbours at a time. When
+ * only one lane still has work, all lanes help it. */
 template <typename offset_t>
 DEVICE void look_and_donate(const iteration<offset_t> &iteration, turn<offset_t> *turn)
 {
@@ -39,7 +39,7 @@ DEVICE void look_and_donate(const iteration<offset_t> &iteration, turn<offset_t>
     struct answer found = look_together<offset_t>(iteration, {__shfl_sync(WHOLE_WARP, turn->task.edges.edge, owner),
                                                               __shfl_sync(WHOLE_WARP, turn->stop, owner)});
     uint32_t donated = __reduce_add_sync(WHOLE_WARP, iteration.tally->checked - own);
-    iteration.tally->checked = own; /* edges that other lanes read are counted for the owner */
+    iteration.tally->checked = own; /* counts the edges that other lanes read for this lane */
     if ((int)lane_id() == owner) {
         iteration.tally->checked += donated;
         turn->task.edges.edge = turn->stop;
@@ -48,8 +48,8 @@ DEVICE void look_and_donate(const iteration<offset_t> &iteration, turn<offset_t>
     }
 }
 
-/* Searches the frontier of each lane. All lanes of the warp must call it. looks: neighbours that a lane has in
- * flight. */
+/* Searches the frontier of each lane. All lanes of the warp must call it. looks: neighbours that a lane loads
+ * together. */
 template <enum balance balance, unsigned looks, typename offset_t>
 DEVICE void work_on(const iteration<offset_t> &iteration, const task<offset_t> &task)
 {
@@ -62,16 +62,16 @@ DEVICE void work_on(const iteration<offset_t> &iteration, const task<offset_t> &
     end_turn(iteration, turn);
 }
 
-/* Returns the number of rows of 32 frontiers that a warp takes at once. In a small level it is one, as in the paper.
- * In a large level it is larger, so that each warp takes rows only FETCHES times: all warps use atomics on the same
- * word. */
+/* Returns the number of rows of 32 frontiers that a warp takes at once. In a small level it is one, as in the
+ * paper. In a large level it is higher, so that each warp takes rows only FETCHES times: all warps contend for one
+ * atomic. */
 DEVICE uint32_t rows_at_once(uint64_t size)
 {
     return (uint32_t)max(size / ((uint64_t)grid_threads().size * FETCHES), (uint64_t)1);
 }
 
-/* Static, warp-centric and donate. A warp loads its next 32 frontiers while it works on the current ones. as_paper:
- * algorithm 2 to the letter, which takes one row at a time, and reads one neighbour after another. */
+/* The distributions static, warp and donate. A warp loads its next 32 frontiers while it works on the current ones.
+ * as_paper: exactly algorithm 2, which takes one row at a time and reads one neighbour after another. */
 template <enum balance balance, bool as_paper = false, typename offset_t>
 DEVICE void share_by_warps(const iteration<offset_t> &iteration, uint64_t size)
 {
@@ -99,8 +99,8 @@ DEVICE void share_by_warps(const iteration<offset_t> &iteration, uint64_t size)
     }
 }
 
-/* Thread-centric (algorithm 1): a lane takes its next frontier as soon as it is done with one, while the other
- * lanes continue. Lanes that are done at the same time share one atomic; as_paper: each has its own. */
+/* The distribution thread (algorithm 1): a lane that is done with its frontier takes the next one while the other
+ * lanes continue. Lanes that are done at the same time share one atomic; with as_paper each has its own. */
 template <bool as_paper = false, typename offset_t>
 DEVICE void share_by_threads(const iteration<offset_t> &iteration, uint64_t size)
 {
@@ -127,7 +127,7 @@ DEVICE void share_by_threads(const iteration<offset_t> &iteration, uint64_t size
     }
 }
 
-/* Enterprise: the queue holds the frontiers of the three classes one after another. */
+/* The distribution degree (Enterprise). The queue holds the frontiers of the three classes one after another. */
 template <typename offset_t>
 DEVICE void share_by_degree(const iteration<offset_t> &iteration)
 {
@@ -153,19 +153,20 @@ DEVICE void share_by_degree(const iteration<offset_t> &iteration)
             look_at<1>(iteration, {(offset_t)(task.edges.edge + threadIdx.x), task.edges.end}, 1, &answer);
             parent = __syncthreads_or(answer.parent);
         }
-        bool current = __syncthreads_or(answer.current); /* also a barrier: all threads have read the status */
+        bool current = __syncthreads_or(answer.current); /* as a barrier: all threads have read the status */
         task.edges.edge = task.edges.end;
         if (threadIdx.x == 0 && must_look(iteration, task))
             settle(iteration, task, {parent, current});
     }
 }
 
-#define WARP_FROM  32u  /* in-edges: a warp takes the frontier in Enterprise */
-#define BLOCK_FROM 256u /* in-edges: a block takes it */
+#define WARP_FROM  32u  /* frontiers with this many in-edges get a warp (Enterprise) */
+#define BLOCK_FROM 256u /* frontiers with this many in-edges get a block */
 
-/* Sets the level of a frontier whose edges several warps or threads search without waiting for each other. They lower
- * its status by atomic minima, so l wins over EARLY | l + 1; the first that lowers it to l counts the vertex. One may
- * write EARLY | l + 1 before another one writes l; readers ignore l + 1. */
+/* Sets the level of a frontier whose edges several warps or threads search without waiting for each other. They
+ * lower its status by atomic minima, so l wins over EARLY | l + 1. The first one that lowers it to l counts the
+ * vertex. A thread may write EARLY | l + 1 before another one writes l; this is harmless, since readers ignore
+ * EARLY | l + 1. */
 DEVICE void settle_by_atomic(const auto &iteration, vertex_t vertex, struct answer answer)
 {
     uint32_t *status = &iteration.search.status[vertex], level = iteration.at.level;
@@ -194,8 +195,8 @@ DEVICE void work_on_high_degree(const iteration<offset_t> &iteration, uint64_t c
     });
 }
 
-/* Makes the bottom-up queue of this level by a double scan. Vertices without in-edges never enter it. False if
- * a wait timed out. */
+/* Makes the bottom-up queue of this level by a double scan. Vertices without in-edges never enter it. Returns false
+ * if a wait timed out. */
 template <enum balance balance, typename offset_t>
 DEVICE bool queue_frontiers(const iteration<offset_t> &iteration, struct shared *shared, struct progress *at)
 {
@@ -233,7 +234,7 @@ DEVICE bool queue_frontiers(const iteration<offset_t> &iteration, struct shared 
     return meet(iteration.search, shared);
 }
 
-/* Runs a bottom-up iteration and its last barrier. False if a wait timed out. */
+/* Runs a bottom-up iteration and the barrier that ends it. Returns false if a wait timed out. */
 template <enum balance balance>
 DEVICE bool go_bottom_up(const auto &iteration, struct shared *shared, struct progress *at)
 {

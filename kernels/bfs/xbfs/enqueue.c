@@ -1,5 +1,5 @@
-/* enqueue.c: times the two ways to gather frontiers into a queue, by atomics and by a prefix sum, over arrays of many
- * sizes: figure 5 of XBFS (enqueue_benchmark.h). Writes CSV.
+/* enqueue.c: reproduces figure 5 of XBFS: times the two ways to gather frontiers into a queue, by atomics and by a
+ * prefix sum, for arrays of several sizes (enqueue_benchmark.h). Writes CSV.
  *
  *   enqueue [--emulator] [--runs N] SIZE...    sizes in entries; on the GPU, or on the emulator
  *
@@ -13,9 +13,9 @@
 
 #include "enqueue_benchmark.h"
 
-#define ONE_IN 4 /* entries per frontier */
+#define ONE_IN 4 /* one entry in 4 is a frontier */
 
-/* NULL: this build lacks it, and opening the device fails. */
+/* NULL if this build has no GPU code; opening the device then fails. */
 #ifdef GTRAV_CUDA
 #define ON_GPU enqueue_benchmark
 #else
@@ -29,7 +29,7 @@
 
 typedef int (*benchmark_t)(struct device *, uint64_t, uint32_t, unsigned, struct enqueue_times *, struct error *);
 
-/* Parses a whole number from 1 to most. Returns 0 if the text is not such a number. */
+/* Parses a whole number from 1 to `most`. Returns 0 if the text is anything else. */
 static uint64_t parse_number(const char *text, uint64_t most)
 {
     char *end;

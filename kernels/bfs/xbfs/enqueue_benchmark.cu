@@ -1,6 +1,6 @@
-/* enqueue_benchmark.cu: the two ways to fill a queue (scan.cuh), timed alone: figure 5 of XBFS. A kernel gathers the
- * frontiers of an array of random statuses ROUNDS times, by single or by double scans; then the host compares the
- * last queue with the array. */
+/* enqueue_benchmark.cu: times only the scans that fill a queue (scan.cuh), for figure 5 of XBFS. A kernel gathers the
+ * frontiers of an array of random statuses ROUNDS times, by single or double scans. The host then compares the last
+ * queue with the array. */
 #include "enqueue_benchmark.h"
 
 #include "scan.cuh"
@@ -8,14 +8,14 @@
 namespace BACKEND::xbfs
 {
 
-#define ROUNDS 16u /* rounds of a run, enough to make the time of its launch negligible */
+#define ROUNDS 16u /* gathers per launch, enough to make the launch's own time negligible */
 
-/* A digest of a queue: the number of its entries, and their sum. */
+/* A digest of a queue: the number and the sum of its entries. */
 struct enqueued {
     uint64_t number, sum;
 };
 
-/* Whether a place of the array has a frontier: a hash of the place selects one place in one_in. */
+/* Returns whether this place of the array holds a frontier. A hash of the place selects one place in one_in. */
 DEVICE bool is_frontier(uint64_t place, uint32_t one_in)
 {
     uint64_t hash = (place + 1) * 0x9e3779b97f4a7c15ull;
@@ -29,7 +29,7 @@ __global__ void fill_statuses(uint32_t *status, uint64_t size, uint32_t one_in)
         status[i] = is_frontier(i, one_in) ? 0 : UNREACHED;
 }
 
-/* The digest of the queue, or, if queue is NULL, of the frontiers in the array. */
+/* Computes the digest of the queue or, if `queue` is NULL, of the frontiers in the array. */
 __global__ void sum_up(const vertex_t *queue, uint64_t size, uint32_t one_in, struct enqueued *sums)
 {
     uint64_t number = 0, sum = 0;
@@ -68,12 +68,12 @@ __global__ void __launch_bounds__(MOST_THREADS, BLOCKS)
 /* A run of the benchmark. */
 struct benchmark {
     struct device *device;
-    struct gpu_arena memory; /* memory of the arrays below */
-    struct search search;    /* status, frontiers, counts, barrier and block_sums; else NULL */
+    struct gpu_arena memory; /* owns the arrays below */
+    struct search search;    /* status, frontiers, counts, barrier and block_sums are set, the rest is NULL */
     struct grid grid;
     uint64_t size;
     uint32_t one_in;
-    struct enqueued *sums; /* 2: of the queue, and of the array */
+    struct enqueued *sums; /* 2; digests of the queue and of the array */
 };
 
 static void prepare_benchmark(struct benchmark *run, struct error *error)
@@ -90,8 +90,8 @@ static void prepare_benchmark(struct benchmark *run, struct error *error)
     gpu_launch(fill_statuses, gpu_wide_grid(run->size), 0, error, search->status, run->size, run->one_in);
 }
 
-/* Sets STATUS_WRONG if the last round's queue does not hold exactly the frontiers of the array. num_frontiers:
- * of the queue. */
+/* Sets STATUS_WRONG if the last round's queue does not hold exactly the frontiers of the array. *num_frontiers: set
+ * to the size of the queue. */
 static void check_queue(const struct benchmark *run, uint64_t *num_frontiers, struct error *error)
 {
     struct counts counts[NUM_COUNTS];
@@ -110,8 +110,7 @@ static void check_queue(const struct benchmark *run, uint64_t *num_frontiers, st
                   (unsigned long long)found[0].number, (unsigned long long)found[1].number);
 }
 
-/* Runs the kernel once, and lowers *best_ms to the time of a round if that is less. *best_ms is 0 before the
- * first run. */
+/* Runs the kernel once. Lowers *best_ms to the time of a round if that is smaller, or if *best_ms is 0. */
 static void time_enqueue(const struct benchmark *run, bool by_prefix_sum, double *best_ms, struct error *error)
 {
     struct device *device = run->device;

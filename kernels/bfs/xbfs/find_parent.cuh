@@ -1,19 +1,19 @@
 /* find_parent.cuh: how a bottom-up frontier looks for a parent, and asynchronous levels (section 5.2, algorithm 3).
  *
- * A frontier looks for an in-neighbour of level l - 1. If it has none, but has seen one of level l, it is of
- * level l + 1: iteration l sets its status to EARLY | l + 1. Iteration l + 1 turns this into l + 1. In a
- * bottom-up iteration, the thread that takes the vertex from the queue does so. In a top-down iteration, the
- * first thread that reaches the vertex does so, as if the vertex were unvisited: some vertex of level l has an
- * edge to it, and EARLY is above every level.
+ * A frontier looks for an in-neighbour of level l - 1. If it finds none but sees one of level l, then its level is l
+ * + 1, and iteration l sets its status to EARLY | l + 1. Iteration l + 1 turns this into l + 1. If that iteration is
+ * bottom-up, the thread that takes the vertex from the queue does so. If it is top-down, the first thread that
+ * reaches the vertex does so, as for an unvisited vertex: some vertex of level l has an edge to it, and EARLY | l + 1
+ * is above every level.
  *
- * Why the levels are correct. Invariant at the start of iteration l: a vertex at a distance d < l from the
- * source has status d; any other vertex has UNREACHED or, at distance l, EARLY | l. It holds for l = 1.
+ * Why the levels are correct. Invariant at the start of iteration l: a vertex at a distance d < l from the source has
+ * status d; any other vertex has UNREACHED or, if its distance is l, possibly EARLY | l. It holds for l = 1.
  *
- * Let iteration l be bottom-up. Its queue has every vertex whose status is at least l exactly once, and only
- * the thread of the vertex writes its status (high-degree vertices: see work_on_high_degree). During the iteration a
+ * Let iteration l be bottom-up. Its queue has every vertex whose status is at least l exactly once, and only the
+ * thread of the vertex writes its status (high-degree vertices: see work_on_high_degree). During the iteration a
  * status can only change from UNREACHED to l, from UNREACHED to EARLY | l + 1, or from EARLY | l to l. So a reader
- * sees l - 1 exactly at distance l - 1, and l or EARLY | l only at distance l. Take a vertex v at distance d
- * without an early status.
+ * sees l - 1 exactly at distance l - 1, and l or EARLY | l only at distance l. Take a vertex v at distance d without
+ * an early status.
  *   d = l      v reads its in-neighbours until one has status l - 1, and there is one: v gets l.
  *   d = l + 1  v has no such in-neighbour, since then d would be l. If v has read an in-neighbour of level l,
  *              it becomes EARLY | l + 1; otherwise it stays UNREACHED. Both are correct.
@@ -23,9 +23,9 @@
  * Let iteration l be top-down. Every vertex at distance l, early or not, is reached from a vertex at distance l - 1
  * and gets l; nothing else changes.
  *
- * A thread that reads a stale status can only miss an early level: the statuses of level l - 1 were complete at
- * the last barrier. No vertex stays EARLY at the end: a vertex with EARLY | l + 1 has an in-neighbour of level
- * l, whose out-edges count for iteration l + 1, so the search continues to that iteration. */
+ * A thread that reads an outdated status only misses a chance to set a level early, since the statuses of level l - 1
+ * were complete at the last barrier. No vertex stays EARLY at the end: a vertex with EARLY | l + 1 has an
+ * in-neighbour of level l, whose out-edges count for iteration l + 1, so the search continues to that iteration. */
 #pragma once
 
 #include "high_degree.cuh"
@@ -33,15 +33,15 @@
 namespace BACKEND::xbfs
 {
 
-#define LOOKS 4u /* edges that a lane has in flight */
+#define LOOKS 4u /* edges that a lane loads together */
 
-/* What a frontier has found so far: an in-neighbour of level l - 1 (parent); one of level l (current). */
+/* What a frontier has seen so far: an in-neighbour of level l - 1 (parent), or one of level l (current). */
 struct answer {
     bool parent, current;
 };
 
-/* Reads the neighbours of edge, edge + stride, ...: up to `looks` of them, as far as the end. It ignores
- * neighbours after the first parent; they were read only because all reads are in flight together. */
+/* Reads up to `looks` of the neighbours of edge, edge + stride, ..., before the end. It ignores neighbours after the
+ * first parent, which were only loaded because all loads are issued together. */
 template <unsigned looks, typename offset_t>
 DEVICE void look_at(const iteration<offset_t> &iteration, span<offset_t> span, unsigned stride, struct answer *answer)
 {
@@ -63,14 +63,15 @@ DEVICE void look_at(const iteration<offset_t> &iteration, span<offset_t> span, u
         }
 }
 
-/* Reads the edges of a span by the whole warp. All lanes must call it, and get the same answer. */
+/* The whole warp reads the edges of a span. All lanes must call it, and all get the same answer. */
 template <typename offset_t>
 DEVICE struct answer look_together(const iteration<offset_t> &iteration, span<offset_t> span)
 {
     struct answer answer = {};
     for (span.edge += lane_id(); __any_sync(WHOLE_WARP, span.edge < span.end); span.edge += LOOKS * WARP_SIZE) {
         look_at<LOOKS>(iteration, span, WARP_SIZE, &answer);
-        span.edge = span.edge < span.end ? span.edge : span.end; /* a lane that is done stays at its end */
+        span.edge =
+            span.edge < span.end ? span.edge : span.end; /* a lane that is done stays at its last edge's end */
         answer.parent = __any_sync(WHOLE_WARP, answer.parent);
         if (answer.parent)
             break;
@@ -82,13 +83,13 @@ DEVICE struct answer look_together(const iteration<offset_t> &iteration, span<of
 /* A frontier of the bottom-up queue. */
 template <typename offset_t>
 struct task {
-    vertex_t vertex; /* NO_VERTEX: none */
+    vertex_t vertex; /* NO_VERTEX if there is none */
     uint32_t status;
     span<offset_t> edges; /* in-edges that have not been read yet */
 };
 
-/* Returns the task of entry i of the queue. Reads the status only if it may be early: a top-down iteration
- * leaves no early status. */
+/* Returns the task of entry i of the queue. Reads the vertex's status only if it may be early; after a top-down
+ * iteration none is. */
 template <typename offset_t>
 DEVICE task<offset_t> task_at(const iteration<offset_t> &iteration, uint64_t i, uint64_t size)
 {
@@ -106,8 +107,8 @@ DEVICE void count_found(const iteration<offset_t> &iteration, vertex_t vertex)
     iteration.tally->edges += out.end - out.edge;
 }
 
-/* Whether to look for a parent: false if there is no task. Also false if the vertex was found early; it then
- * gets its level here. */
+/* Returns whether the task's vertex must look for a parent. It need not if there is no task, or if the vertex was
+ * found early; then this function sets its level. */
 DEVICE bool must_look(const auto &iteration, const auto &task)
 {
     if (task.status == (EARLY | iteration.at.level)) {
@@ -118,14 +119,14 @@ DEVICE bool must_look(const auto &iteration, const auto &task)
     return task.vertex != NO_VERTEX;
 }
 
-/* Returns the class of a number of edges (WORK_CLASSES). */
+/* Returns the class of a number of edges, 0 to WORK_CLASSES - 1. */
 DEVICE unsigned work_class(uint64_t edges)
 {
     return edges < UINT32_MAX ? WARP_SIZE - (unsigned)__clz((int)(uint32_t)edges) : WORK_CLASSES - 1;
 }
 
-/* Sets a vertex's level if the answer determines it. Without a parent, leaves the vertex's unread edges to all
- * warps. One thread calls it. */
+/* Sets a vertex's level if the answer determines it. Otherwise leaves the vertex's unread edges to all warps. One
+ * thread calls it. */
 DEVICE void settle(const auto &iteration, const auto &task, struct answer answer)
 {
     if (answer.parent) {
@@ -142,7 +143,7 @@ DEVICE void settle(const auto &iteration, const auto &task, struct answer answer
                            task.vertex, task.edges);
 }
 
-/* Counts, for trace=2, a frontier by its number of edges and the number of edges it has read. */
+/* For trace=2: counts a frontier by its number of edges and the number of edges it has read. */
 DEVICE void note_work(const auto &iteration, uint64_t degree, uint64_t looked)
 {
     if (iteration.search.work != NULL)
@@ -151,15 +152,15 @@ DEVICE void note_work(const auto &iteration, uint64_t degree, uint64_t looked)
             1ull);
 }
 
-/* A thread's work on a frontier. */
+/* A frontier that one thread works on. */
 template <typename offset_t>
 struct turn {
     struct task<offset_t> task;
     struct answer answer;
-    bool asks;     /* whether it looks for a parent */
+    bool asks;     /* it looks for a parent */
     offset_t stop; /* end of the edges that this thread reads without help */
     uint64_t degree;
-    uint32_t checked; /* tally->checked at the beginning */
+    uint32_t checked; /* value of tally->checked at the beginning */
 };
 
 template <typename offset_t>

@@ -1,22 +1,23 @@
-/* high_degree.cuh: vertices with too many edges for one warp or one thread; all warps share them.
+/* high_degree.cuh: vertices with too many edges for one warp or one thread, which all warps share.
  *
- * In a top-down iteration, a vertex with more than high_degree_above edges goes to a separate list. In a bottom-up
- * iteration, a frontier that has read `alone` edges without finding a parent goes to the list with its
- * remaining edges. After a barrier all warps share the list in pieces of PIECE edges: each warp takes the same
- * number of consecutive pieces. Several warps may then find the level of the same frontier: see work_on_high_degree.
+ * A top-down iteration lists vertices with more than high_degree_above edges separately. A bottom-up iteration lists
+ * frontiers that have read `alone` edges without finding a parent, with their remaining edges. After a barrier all
+ * warps share the listed edges in pieces of PIECE edges: each warp takes the same number of consecutive pieces.
+ * Several warps may then find the level of the same frontier: see work_on_high_degree.
  *
- * The list. One atomic on a 64-bit word gives an entry its place (the high half) and the number of its first
- * piece (the low half). So the piece numbers ascend with the places, and a search finds the vertex of a piece.
- * There is a barrier between the write of an entry and its reads, and another one before its place is reused.
- * Each queue has one list, which serves two purposes:
+ * The list. One atomic on a 64-bit word gives an entry its place (the high half) and the number of its first piece
+ * (the low half). So the piece numbers ascend with the places, and a search finds the vertex of a piece. There is a
+ * barrier between the write of an entry and its reads, and another one before its place is reused. Each queue has one
+ * list, which serves two purposes:
  *   - the high-degree vertices of a level (counts.high_degree). Only a top-down iteration with a queue reads these.
  *   - the work that an iteration leaves to all warps (counts.left). Only a bottom-up iteration, or a top-down one
- *     without a queue, lists these, and then no iteration reads the list's high-degree vertices, neither now nor
- * later. A top-down iteration adds the high-degree vertices that it finds to the list of the other queue.
+ *     without a queue, lists such work, and then nothing reads the list's high-degree vertices any more.
+ * A top-down iteration adds the high-degree vertices that it finds to the list of the other queue.
  *
  * The list's length. An iteration lists a vertex at most once, and only if it has more than `alone` in-edges or
- * out-edges (high_degree_above is larger): fewer than num_edges / alone vertices. Each has at most one piece more
- * than its share of num_edges / PIECE; 2^32 pieces would need arrays of more than 400 GB. */
+ * out-edges (high_degree_above is larger): fewer than num_edges / alone vertices. The last piece of a vertex may be
+ * partly empty, so there are fewer than num_edges / PIECE pieces plus one per vertex; 2^32 pieces would need arrays
+ * of more than 400 GB. */
 #pragma once
 
 #include "../../device/edge_queue.cuh"
@@ -25,7 +26,7 @@
 namespace BACKEND::xbfs
 {
 
-#define PIECE 128u /* edges; a warp has as many in flight */
+#define PIECE 128u /* edges; a warp loads a piece at once */
 
 DEVICE uint32_t num_pieces(uint64_t edges)
 {
@@ -46,8 +47,8 @@ DEVICE void append_high_degree(const struct high_degree_list &high_degree, uint6
     __stcg(&high_degree.piece[place], (uint32_t)old);
 }
 
-/* Calls use(vertex, edges) for this warp's share of all pieces, once per vertex. count: the list's count word.
- * All lanes of the warp must call it. */
+/* Calls use(vertex, edges) once for each vertex in this warp's share of the pieces. count: the list's count word. All
+ * lanes of the warp must call it. */
 template <typename offset_t>
 DEVICE void each_high_degree(const struct high_degree_list &high_degree, uint64_t count, auto use)
 {

@@ -1,24 +1,25 @@
 /* paper_scan.cuh: mode=paper of XBFS and Enterprise: what its kernels share, and the scans of the status array that
- * make a queue (section 4), a launch for each.
+ * make a queue (section 4). Each scan is a launch.
  *
- * The host launches a kernel for each step of a level, and reads the level's counts back before the next. A queue has
- * vertices, in classes by degree: a thread, a warp, a block or the grid takes a frontier. There are two sets of
- * queues: `current` is the set with the frontiers of this iteration, and the other one gets the next queue.
+ * The host launches a kernel for each step of a level, and reads the level's counts back before the next level. A
+ * queue holds vertices in classes by degree; the class decides whether a thread, a warp, a block or the grid
+ * processes a frontier (its taker). There are two sets of queues: `current` has the frontiers of this iteration, and
+ * the other set receives the next queue.
  *
  *   top-down   frontiers are in classes by out-edges
  *   bottom-up  XBFS: all frontiers are in the lowest class (5.1.2, "a single universal frontier queue");
  *              Enterprise: in classes by in-edges
  *
- * Statuses, EARLY and counts are those of state.cuh; the argument for asynchronous levels is in find_parent.cuh.
- * Each step is a launch of its own, so it sees all that earlier steps wrote.
+ * state.cuh defines statuses, EARLY and counts; find_parent.cuh has the argument for asynchronous levels. Each step
+ * is a launch of its own, so it sees everything that earlier steps wrote.
  *
  *   single scan  each vertex of the level is queued by an atomic on the size of its class
- *   double scan  scan I counts, scan II writes. Both go over the same places in the same order, and no status changes
+ *   double scan  scan I counts, scan II writes. Both visit the same places in the same order, and no status changes
  *                in between, so they find the same vertices: the prefix sum of the counts is a place for each.
  *
- * The threads of a double scan divide the places as the system does. XBFS: a warp scans its range together, with
- * ballots. Enterprise: for a top-down queue, thread t scans the places t, t + threads, ...; for a bottom-up queue,
- * which must be sorted, each thread scans a range of its own, so that the reads of a warp are far apart (strided). */
+ * How the threads of a double scan divide the places. XBFS: a warp scans its range together, with ballots.
+ * Enterprise: for a top-down queue, thread t scans the places t, t + threads, ...; for a bottom-up queue, which must
+ * be sorted, each thread scans a range of its own, so the reads of a warp are far apart (strided). */
 #pragma once
 
 #include "bottom_up.cuh"
@@ -28,10 +29,11 @@ namespace BACKEND::xbfs
 
 #define HUBS 1024u /* entries of Enterprise's hub cache */
 
-/* Who takes a frontier, by its class. */
+/* Which threads process a frontier (its class). */
 enum taker { BY_THREAD, BY_WARP, BY_BLOCK, BY_GRID }; /* TAKERS */
 
-/* Enterprise's hub cache, in shared memory: a vertex of the last level in entry vertex % HUBS, or NO_VERTEX. */
+/* Enterprise's hub cache, in shared memory: entry i holds a vertex v of the last level with v % HUBS == i, or
+ * NO_VERTEX. */
 struct hub_cache {
     vertex_t hubs[HUBS];
 };
@@ -39,9 +41,9 @@ struct hub_cache {
 /* Device memory beyond that of struct search. */
 struct class_queues {
     vertex_t *queue[2][TAKERS]; /* num_vertices each */
-    uint32_t *sizes;            /* 2 * TAKERS: of the queues */
-    uint32_t *before;           /* TAKERS * threads of the grid: what a scan has found in the block before a thread */
-    uint64_t *hubs; /* HUBS: by vertex % HUBS, the highest degree << 32 | vertex of the last level; or 0 */
+    uint32_t *sizes;            /* 2 * TAKERS; the sizes of the queues */
+    uint32_t *before;           /* TAKERS * threads of the grid; counts of a scan by earlier threads of the block */
+    uint64_t *hubs;             /* HUBS; by vertex % HUBS: highest degree << 32 | vertex, in the last level; or 0 */
 };
 
 /* The argument of every kernel. */
@@ -55,7 +57,8 @@ struct step {
     unsigned current; /* the set of queues with this iteration's frontiers */
 };
 
-/* The takers of a kind in the grid, and this thread's place among the threads of its taker. */
+/* The number (rank) of this thread's taker among the grid's takers of its kind (size), and the thread's number
+ * (place) among the taker's threads (width). */
 struct taker_group {
     uint64_t rank, size;
     uint64_t place, width;
@@ -93,8 +96,8 @@ DEVICE uint64_t degree_of(const csr<offset_t> &graph, vertex_t vertex)
     return edges.end - edges.edge;
 }
 
-/* What a double scan gathers, for a queue of this iteration's level: the vertices of that level, or with `unvisited`
- * those that a bottom-up iteration still has to find, if they have in-edges. classes: 1 or TAKERS. */
+/* What a double scan gathers: the vertices of this iteration's level or, with `unvisited`, the vertices that a
+ * bottom-up iteration must still find and that have in-edges. classes: 1 or TAKERS. */
 template <unsigned classes, bool unvisited, typename offset_t>
 struct wanted {
     const struct step<offset_t> &step;
@@ -118,7 +121,7 @@ struct wanted {
     }
 };
 
-/* Calls put for what this thread's share of the places has. number: as in scan_by_warp and scan_by_thread. */
+/* Calls put for the frontiers in this thread's share of the places. number: as in scan_by_warp and scan_by_thread. */
 template <bool unvisited, unsigned classes>
 DEVICE void scan_share(const auto &step, auto is, auto class_of, uint32_t (&number)[classes], auto put)
 {
@@ -129,7 +132,7 @@ DEVICE void scan_share(const auto &step, auto is, auto class_of, uint32_t (&numb
         scan_share(share_of({size, step.rules.strided}), is, class_of, number, put);
 }
 
-/* Offers a vertex of the last level to the hub cache: each entry keeps the one with the most out-edges. */
+/* Offers a vertex of the last level to the hub cache. Each entry keeps the vertex with the most out-edges. */
 DEVICE void offer_hub(const auto &step, vertex_t vertex)
 {
     uint64_t offer = degree_of(step.graph.out, vertex) << 32 | vertex, *entry = &step.queues.hubs[vertex % HUBS];
@@ -137,7 +140,7 @@ DEVICE void offer_hub(const auto &step, vertex_t vertex)
         atomicMax((unsigned long long *)entry, (unsigned long long)offer);
 }
 
-/* Scan I. In a bottom-up iteration of Enterprise it also fills the hub cache, which the host has cleared. */
+/* Scan I. In a bottom-up iteration of Enterprise it also fills the hub cache, which the host cleared before. */
 template <unsigned classes, bool unvisited, typename offset_t>
 __global__ void scan_one(step<offset_t> step)
 {
@@ -153,13 +156,14 @@ __global__ void scan_one(step<offset_t> step)
         step, is, [&](uint64_t place) { return wanted.class_of(place); }, count, [](unsigned, uint64_t, uint32_t) {});
 #pragma unroll
     for (unsigned c = 0; c < classes; c++)
-        count[c] = step.rules.strided || lane_id() == 0 ? count[c] : 0; /* only one lane keeps a warp's count */
+        count[c] = step.rules.strided || lane_id() == 0 ? count[c] : 0; /* one lane keeps the count of its warp */
     sum_in_block(step.search, shared, count, before);
     for (unsigned c = 0; c < classes; c++)
         __stcg(&step.queues.before[c * threads_of_grid() + thread_of_grid()], before[c]);
 }
 
-/* Scan II: writes the queue into the set that is not current, and its sizes; counts the edges of a top-down queue. */
+/* Scan II. Writes the queue into the set that is not current, and sets its sizes. Counts the edges of a top-down
+ * queue. */
 template <unsigned classes, bool unvisited, typename offset_t>
 __global__ void scan_two(step<offset_t> step)
 {
@@ -187,7 +191,7 @@ __global__ void scan_two(step<offset_t> step)
         __stcg(size_of(step, set, c), total[c]);
 }
 
-/* Queues a vertex in the set that is not current. */
+/* Appends a vertex to its queue in the set that is not current. */
 DEVICE void enqueue_by_atomic(const auto &step, vertex_t vertex, struct tally *tally)
 {
     uint64_t degree = degree_of(step.graph.out, vertex);
@@ -196,7 +200,7 @@ DEVICE void enqueue_by_atomic(const auto &step, vertex_t vertex, struct tally *t
     tally->edges += degree;
 }
 
-/* A single scan: queues the vertices of a level. counted: their edges are counted for this iteration. */
+/* A single scan: queues the vertices of a level. counted: adds their edges to this iteration's counts. */
 template <typename offset_t>
 __global__ void scan_once(step<offset_t> step, uint32_t level, bool counted)
 {

@@ -1,4 +1,4 @@
-/* paper_search.cuh: mode=paper: the host's loop over the levels, a launch for each step (figure 3). */
+/* paper_search.cuh: mode=paper: the host's loop over the levels, with a launch for each step (figure 3). */
 #pragma once
 
 #include "paper_steps.cuh"
@@ -7,10 +7,10 @@
 namespace BACKEND::xbfs
 {
 
-/* What the host needs to launch the steps of a search. */
+/* What the host needs to launch a search's steps. */
 template <typename offset_t>
 struct launcher {
-    using argument = struct step<offset_t>; /* parameter of each kernel */
+    using argument = struct step<offset_t>; /* the kernels' only parameter */
 
     struct run *run;
     argument step;
@@ -23,7 +23,7 @@ struct launcher {
         gpu_launch(kernel, grid, shared_bytes, run->error, step, more...);
     }
 
-    /* The set of queues that the last steps have filled has the frontiers of the next. */
+    /* Makes the set of queues that the last steps have filled the current one. */
     void swap_queues()
     {
         step.current = !step.current;
@@ -65,7 +65,7 @@ static void top_down_steps(launcher<offset_t> *launcher, enum generation generat
         launcher->launch(expand_found<offset_t>, 0);
         return launcher->swap_queues();
     }
-    if (at.was_bottom_up) { /* its queue does not serve: the last level needs one */
+    if (at.was_bottom_up) { /* the bottom-up queue is of no use here: scan for the last level's vertices */
         launcher->empty_next_queue();
         launcher->launch(scan_once<offset_t>, 0, at.level - 1, false);
         launcher->swap_queues();
@@ -104,7 +104,7 @@ static void bottom_up_steps(launcher<offset_t> *launcher)
         launcher->launch(find_parents_of_class<BY_GRID, offset_t>, bytes);
 }
 
-/* Puts the source into level 0 and into its class of the current queue. */
+/* Gives the source level 0 and puts it into its class of the current queue. */
 template <typename offset_t>
 __global__ void seed_queue(step<offset_t> step, vertex_t source)
 {
@@ -124,13 +124,13 @@ __global__ void end_level(step<offset_t> step, bool bottom_up, enum generation g
     trace_level(step.search, step.at.level, bottom_up, generation, edges);
 }
 
-/* Searches from a source. Statuses, counts and sizes have been reset. */
+/* Searches from a source. Statuses, counts and sizes must be reset before. */
 template <typename offset_t>
 static void search_by_steps(launcher<offset_t> *launcher, vertex_t source)
 {
     struct run *run = launcher->run;
     struct step<offset_t> &step = launcher->step;
-    struct counts counts, *of_levels = step.search.counts; /* NUM_COUNTS, in device memory */
+    struct counts counts, *of_levels = step.search.counts; /* of_levels: NUM_COUNTS, in device memory */
     gpu_launch(seed_queue<offset_t>, {1, 1}, 0, run->error, step, source);
     gpu_download(&counts, &of_levels[0], 1, run->error);
     uint64_t edges = counts.edges, before = edges;
@@ -145,7 +145,7 @@ static void search_by_steps(launcher<offset_t> *launcher, vertex_t source)
             top_down_steps(launcher, generation);
         if (step.search.trace != NULL)
             gpu_launch(end_level<offset_t>, {1, 1}, 0, run->error, step, bottom_up, generation, edges);
-        gpu_download(&counts, of_level, 1, run->error); /* zeros after an error */
+        gpu_download(&counts, of_level, 1, run->error); /* all zero after an error */
         step.at.was_bottom_up = bottom_up;
         before = edges;
         edges = counts.edges;

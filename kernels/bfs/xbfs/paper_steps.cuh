@@ -1,13 +1,13 @@
 /* paper_steps.cuh: mode=paper: the steps of a level that read edges.
  *
- * Top-down, a frontier's taker reads its out-edges; each thread looks at one neighbour after another. Scan-free, the
- * thread that lowers a status first queues the vertex at once. Otherwise the statuses are stored without an atomic,
- * since all store the same, and a scan makes the queue afterwards.
+ * Top-down: the threads that take a frontier read its out-edges, each thread one neighbour after another. Scan-free,
+ * the thread that first lowers a status queues the vertex at once. Otherwise all threads store the same status
+ * without an atomic, and a scan makes the queue afterwards.
  *
  * Bottom-up:
  *   XBFS        bottom_up.cuh shares a single queue among threads; no list of high-degree frontiers
- *   Enterprise  a thread, a warp, a block or the grid takes a frontier, by its in-edges, and looks up every neighbour
- *               in a cache of hubs of the last level before it reads a status. A cached vertex has the last level's
+ *   Enterprise  a thread, a warp, a block or the grid takes a frontier, by its in-edges. It looks up every neighbour
+ *               in a cache of the last level's hubs before it reads a status. A cached vertex has the last level's
  *               status, so a hit is a parent. */
 #pragma once
 
@@ -16,8 +16,8 @@
 namespace BACKEND::xbfs
 {
 
-/* Looks at edges edge, edge + stride, ... before end. A neighbour that was found early counts as unvisited: EARLY is
- * above every level. */
+/* Reads the edges edge, edge + stride, ... before `end`. A neighbour that was found early counts as unvisited: EARLY
+ * is above every level. */
 template <bool scan_free>
 DEVICE void visit(const auto &step, uint64_t edge, uint64_t end, uint64_t stride, struct tally *tally)
 {
@@ -48,8 +48,8 @@ __global__ void expand_class(step<offset_t> step)
     add_up(count_of(step.search.counts, step.at.level), tally, false);
 }
 
-/* Without a queue (observation 2): a thread takes an entry of the last bottom-up queue, and expands it if the last
- * iteration has found it. */
+/* Expands without a queue (observation 2): a thread takes an entry of the last bottom-up queue, and expands it if the
+ * last iteration has found it. */
 template <typename offset_t>
 __global__ void expand_found(step<offset_t> step)
 {
@@ -69,14 +69,15 @@ __global__ void expand_found(step<offset_t> step)
     add_up(count_of(step.search.counts, step.at.level), tally, false);
 }
 
-/* What iteration's functions (bottom_up.cuh, find_parent.cuh) need; its frontiers are the lowest class. */
+/* Returns the argument of the functions in bottom_up.cuh and find_parent.cuh. The frontiers are in the lowest
+ * class. */
 template <typename offset_t>
 DEVICE iteration<offset_t> iteration_of(const step<offset_t> &step, struct tally *tally)
 {
     return {step.graph, step.search, step.rules, step.at, count_of(step.search.counts, step.at.level), tally};
 }
 
-/* XBFS, 5.1.2. */
+/* The bottom-up step of XBFS (section 5.1.2). */
 template <enum balance balance, typename offset_t>
 __global__ void find_parents(step<offset_t> step)
 {
@@ -91,7 +92,8 @@ __global__ void find_parents(step<offset_t> step)
     add_up(iteration.counts, tally, step.search.trace != NULL);
 }
 
-/* Whether any thread of the taker says yes. All its threads must call it; the grid's answer for themselves. */
+/* Returns whether `yes` holds for any thread of the taker; all its threads must call it. In the grid each thread gets
+ * its own value. */
 template <enum taker taker>
 DEVICE bool any_of(bool yes)
 {
@@ -102,8 +104,8 @@ DEVICE bool any_of(bool yes)
     return yes;
 }
 
-/* Lets the taker's threads look at the in-edges together until one finds a parent. All threads of a warp's or block's
- * taker must call it. hubs: HUBS vertices in shared memory. */
+/* Searches a frontier's in-edges by the taker's threads together, until one finds a parent. All threads of the warp
+ * or block must call it. hubs: HUBS vertices in shared memory. */
 template <enum taker taker, typename offset_t>
 DEVICE struct answer look_with_hubs(const iteration<offset_t> &iteration, const vertex_t *hubs, span<offset_t> edges,
                                     const struct taker_group &group)
@@ -134,9 +136,9 @@ DEVICE void load_hubs(const auto &step, vertex_t *hubs)
     __syncthreads();
 }
 
-/* Enterprise: the frontiers of a class. All threads of a taker read the same status before its first thread changes
- * it: a warp's and a block's have met since (any_of); of the grid's, those that read it later see a lower one and
- * have nothing left to do. */
+/* The bottom-up step of Enterprise for one class. All threads of a taker must read the same status before one of them
+ * changes it. In a warp or block, any_of() synchronises them in between. In the grid, threads that read the status
+ * late see a lower one and have nothing left to do. */
 template <enum taker taker, typename offset_t>
 __global__ void find_parents_of_class(step<offset_t> step)
 {

@@ -3,9 +3,9 @@
  *   single_scan   one scan, with one atomic per TILE places, in any order
  *   double_scan   a counting scan, a prefix sum and a writing scan: the queue is sorted
  *
- * A scan covers the places 0 to size - 1, which are vertices or entries of a bottom-up queue. Callers pass
- * functions: is(place, whether place is in the range) returns whether a place has a frontier, class_of(place)
- * returns its class, and put(class, place, number) stores it as entry `number` of its class. */
+ * A scan covers the places 0 to size - 1, which are vertices or entries of a bottom-up queue. Callers pass functions:
+ * is(place, in_range) returns whether a place holds a frontier; class_of(place) returns its class; put(class, place,
+ * number) stores it as entry `number` of its class. */
 #pragma once
 
 #include "state.cuh"
@@ -13,11 +13,11 @@
 namespace BACKEND::xbfs
 {
 
-#define SCAN_UNROLL 8u                      /* places that a lane has in flight */
+#define SCAN_UNROLL 8u                      /* places that a lane loads together */
 #define TILE        (WARP_SIZE * WARP_SIZE) /* places that a warp scans at a time */
 
-/* Makes the first half of a prefix sum over the threads of the grid, for each class: `before` gets the sum of `mine`
- * over the threads of the block before this one, and block_sums those of the block. */
+/* First half of a prefix sum over the threads of the grid, for each class. Sets `before` to the sum of `mine` over
+ * the earlier threads of the block, and block_sums to the block's sum. */
 template <unsigned classes>
 DEVICE void sum_in_block(const struct search &search, struct shared *shared, const uint32_t (&mine)[classes],
                          uint32_t (&before)[classes])
@@ -25,7 +25,7 @@ DEVICE void sum_in_block(const struct search &search, struct shared *shared, con
     unsigned warp = threadIdx.x / WARP_SIZE;
 #pragma unroll
     for (unsigned c = 0; c < classes; c++) {
-        before[c] = warp_inclusive_sum(mine[c]); /* inclusive, for now */
+        before[c] = warp_inclusive_sum(mine[c]); /* still the inclusive sum */
         if (lane_id() == WARP_SIZE - 1)
             shared->of_warps[c][warp] = before[c];
     }
@@ -40,8 +40,8 @@ DEVICE void sum_in_block(const struct search &search, struct shared *shared, con
     }
 }
 
-/* Makes the second half, after all blocks have made the first: adds to `before` the sums of the blocks before this
- * one. total gets the sum over all threads. */
+/* Second half, after all blocks have done the first: adds the sums of all earlier blocks to `before`. Sets total to
+ * the sum over all threads. */
 template <unsigned classes>
 DEVICE void add_blocks_before(const struct search &search, struct shared *shared, uint32_t (&before)[classes],
                               uint32_t (&total)[classes])
@@ -68,8 +68,8 @@ DEVICE void add_blocks_before(const struct search &search, struct shared *shared
     }
 }
 
-/* Makes the whole prefix sum, with a grid barrier between its halves. False if a wait timed out. block_sums may be
- * reused after one more barrier. */
+/* Does both halves of the prefix sum, with a grid barrier between them. Returns false if a wait timed out. block_sums
+ * may be reused after one more barrier. */
 template <unsigned classes>
 DEVICE bool sum_before(const struct search &search, struct shared *shared, const uint32_t (&mine)[classes],
                        uint32_t (&before)[classes], uint32_t (&total)[classes])
@@ -81,9 +81,9 @@ DEVICE bool sum_before(const struct search &search, struct shared *shared, const
     return true;
 }
 
-/* Returns a bitmap of the frontiers among the TILE places from first on, up to end: lane i gets the word for places
- * first + 32 i to first + 32 i + 31. All lanes of the warp read the places of a word together, so the reads are
- * coalesced. */
+/* Returns a bitmap of the frontiers among the TILE places from `first` on, before `end`. Lane i gets the word for the
+ * places first + 32 i to first + 32 i + 31. The lanes of the warp read the places of one word together, so that the
+ * reads are coalesced. */
 DEVICE uint32_t look_over(uint64_t first, uint64_t end, auto is)
 {
     uint32_t mine = 0;
@@ -103,8 +103,8 @@ DEVICE uint32_t look_over(uint64_t first, uint64_t end, auto is)
     return mine;
 }
 
-/* Calls put for each frontier in the lanes' words of a bitmap. number: the number of the next entry of each
- * class, the same in all lanes; it advances. All lanes of the warp must call it. */
+/* Calls put for each frontier in the lanes' words of a bitmap. number: the number of the next entry in each class;
+ * the same in all lanes; it is advanced. All lanes of the warp must call it. */
 template <unsigned classes>
 DEVICE void for_each_found(uint64_t first, uint32_t mine, auto class_of, uint32_t (&number)[classes], auto put)
 {
@@ -123,7 +123,7 @@ DEVICE void for_each_found(uint64_t first, uint32_t mine, auto class_of, uint32_
     }
 }
 
-/* A warp scans the places from first to end. number: as in for_each_found. */
+/* A warp scans the places first .. end - 1. number: as in for_each_found. */
 template <unsigned classes>
 DEVICE void scan_by_warp(uint64_t first, uint64_t end, auto is, auto class_of, uint32_t (&number)[classes], auto put)
 {
@@ -146,7 +146,7 @@ DEVICE void scan_by_thread(uint64_t first, uint64_t end, auto is, auto class_of,
     }
 }
 
-/* The places of a double scan. strided: each thread scans its own range, as in Enterprise; otherwise each warp
+/* The places of a double scan. strided: each thread scans a range of its own, as in Enterprise; otherwise each warp
  * does. */
 struct places {
     uint64_t size;
@@ -168,7 +168,7 @@ DEVICE struct share share_of(const struct places &places)
     return {first, min(places.size, first + share), places.strided};
 }
 
-/* Calls put for what the share has. number: as in scan_by_thread, scan_by_warp. */
+/* Calls put for the frontiers in the share. number: as in scan_by_thread and scan_by_warp. */
 template <unsigned classes>
 DEVICE void scan_share(const struct share &share, auto is, auto class_of, uint32_t (&number)[classes], auto put)
 {
@@ -178,8 +178,8 @@ DEVICE void scan_share(const struct share &share, auto is, auto class_of, uint32
         scan_by_warp(share.first, share.end, is, class_of, number, put);
 }
 
-/* Section 4.2: calls put for every frontier; in each class the numbers ascend in the order of the places. total
- * gets the number of frontiers in each class before put is called. False if a wait timed out. */
+/* Section 4.2: calls put for every frontier. In each class the numbers ascend in the order of the places. Sets total
+ * to the number of frontiers in each class before put is called. Returns false if a wait timed out. */
 template <unsigned classes>
 DEVICE bool double_scan(const struct search &search, struct shared *shared, const struct places &places, auto is,
                         auto class_of, uint32_t (&total)[classes], auto put)
@@ -189,7 +189,7 @@ DEVICE bool double_scan(const struct search &search, struct shared *shared, cons
     scan_share(share, is, class_of, count, [](unsigned, uint64_t, uint32_t) {});
 #pragma unroll
     for (unsigned c = 0; c < classes; c++)
-        count[c] = places.strided || lane_id() == 0 ? count[c] : 0; /* only one lane keeps the warp's count */
+        count[c] = places.strided || lane_id() == 0 ? count[c] : 0; /* one lane keeps the count of its warp */
     if (!sum_before(search, shared, count, number, total))
         return false;
 #pragma unroll
@@ -199,7 +199,8 @@ DEVICE bool double_scan(const struct search &search, struct shared *shared, cons
     return true;
 }
 
-/* Section 4.1: calls put for every frontier, all of one class, in any order. Atomics on *count give the numbers. */
+/* Section 4.1: calls put for every frontier, in any order. All are in one class. Atomics on *count give the
+ * numbers. */
 DEVICE void single_scan(uint64_t size, uint32_t *count, auto is, auto put)
 {
     struct team team = spread_warps();

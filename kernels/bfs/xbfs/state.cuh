@@ -6,11 +6,12 @@
  * range of edges, so that the next iteration need not look up offsets; an entry of a bottom-up queue is a vertex.
  *
  * Blocks exchange data through L2: they read it with __ldcg or load_relaxed_if. Only the bottom-up search reads the
- * statuses of neighbours through L1 (load_cached_if). The acquire of the last barrier invalidated L1.
+ * statuses of neighbours through L1 (load_cached_if), which is safe because the acquire of the last barrier
+ * invalidated L1.
  *
- * Counts rotate with the iterations (../../device/grid_barrier.cuh). If iteration l + 1 needs a queue of a level that
- * was found bottom-up, it first makes that queue, fills `spans` and `high_degree` of iteration l, and reads them
- * after one more barrier. */
+ * Counts are used in rotation (../../device/grid_barrier.cuh). If iteration l + 1 needs a queue of a level that was
+ * found bottom-up, it first makes that queue, sets `spans` and `high_degree` of iteration l, and reads them after one
+ * more barrier. */
 #pragma once
 
 #include "../../backend/backend.h"
@@ -22,14 +23,14 @@
 namespace BACKEND::xbfs
 {
 
-#define MOST_THREADS 512u       /* most threads of a block */
-#define BLOCKS       2u         /* on a multiprocessor, with MOST_THREADS each */
-#define CLASSES      3u         /* Enterprise: a thread, a warp or a block per frontier */
-#define TAKERS       4u         /* with mode=paper: or the grid (paper_scan.cuh) */
-#define EARLY        (1u << 31) /* a level has 31 bits: 2^31 of them would take hours */
-#define WORK_CLASSES 33u        /* classes of numbers of edges: 0, 1, 2 to 3, 4 to 7, ... */
+#define MOST_THREADS 512u       /* threads of a block, at most */
+#define BLOCKS       2u         /* blocks per multiprocessor, with MOST_THREADS each */
+#define CLASSES      3u         /* of Enterprise: a thread, a warp or a block per frontier */
+#define TAKERS       4u         /* with mode=paper: also the grid (paper_scan.cuh) */
+#define EARLY        (1u << 31) /* flag in a status; levels have 31 bits, since 2^31 levels would take hours */
+#define WORK_CLASSES 33u        /* classes by number of edges: 0, 1, 2 to 3, 4 to 7, ... */
 
-/* How a top-down queue is made; NO_GENERATION: the iteration needs none (top_down.cuh). */
+/* How a top-down queue is made (top_down.cuh). NO_GENERATION: the iteration needs no queue. */
 enum generation { ADAPTIVE, SCAN_FREE, SINGLE_SCAN, DOUBLE_SCAN, NO_GENERATION };
 
 /* How bottom-up frontiers are distributed to threads (bottom_up.cuh). */
@@ -41,29 +42,29 @@ struct span {
     offset_t edge, end;
 };
 
-/* A list of high-degree vertices (high_degree.cuh): edges [edge, end) of each one. */
+/* A list of high-degree vertices and, for each, its edges [edge, end) (high_degree.cuh). */
 struct high_degree_list {
-    void *edge, *end; /* offsets */
+    void *edge, *end; /* offset_t arrays */
     vertex_t *vertex;
-    uint32_t *piece; /* number of the first piece of its edges; ascending */
+    uint32_t *piece; /* number of the vertex's first piece; ascending */
 };
 
-/* A top-down queue: the edges of each vertex; an empty range if the vertex is in the list of high-degree ones. */
+/* A top-down queue: a range of edges for each vertex, which is empty if the vertex is in the high-degree list. */
 struct queue {
-    void *edge, *end; /* num_vertices: offsets */
+    void *edge, *end; /* num_vertices; offset_t arrays */
     struct high_degree_list high_degree;
 };
 
 /* Counts of a level and of the iteration that finds it. */
 struct counts {
     uint64_t edges;       /* out-edges of the vertices of this level */
-    uint64_t checked;     /* with a trace: edges that a bottom-up iteration has read */
-    uint64_t taken;       /* bottom-up frontiers handed out so far, without those that each warp starts with */
-    uint64_t high_degree; /* high-degree vertices of this level in the queue: their number << 32 | the number of their
+    uint64_t checked;     /* with a trace: edges that a bottom-up iteration has read so far */
+    uint64_t taken;       /* bottom-up frontiers handed out so far, except those that each warp starts with */
+    uint64_t high_degree; /* high-degree vertices of this level in the queue: number of vertices << 32 | number of
                              pieces */
-    uint64_t left;  /* the same for the high-degree vertices that the iteration itself has listed and finishes */
-    uint32_t spans; /* entries of this level in the queue */
-    uint32_t early; /* with a trace: vertices that the iteration has found early */
+    uint64_t left;  /* the same for high-degree vertices that this iteration itself has listed and must finish */
+    uint32_t spans; /* entries in the queue of this level */
+    uint32_t early; /* with a trace: vertices found early by this iteration */
 };
 
 /* What a thread adds to the counts. */
@@ -74,14 +75,14 @@ struct tally {
 
 struct search {
     uint32_t *status;             /* num_vertices */
-    struct queue first, second;   /* top-down queues of this level and the next, in turn */
-    vertex_t *frontiers, *others; /* num_vertices: bottom-up queues, in turn */
-    const uint32_t *entered;      /* a bitmap: vertices with in-edges */
+    struct queue first, second;   /* top-down queues of this level and of the next one, alternating */
+    vertex_t *frontiers, *others; /* num_vertices; bottom-up queues, alternating */
+    const uint32_t *entered;      /* bitmap of the vertices with in-edges */
     struct counts *counts;        /* NUM_COUNTS */
     uint32_t *block_sums;         /* TAKERS * blocks */
     struct grid_barrier *barrier;
     struct level_end *trace; /* num_vertices + 2, by level; NULL without trace=1 */
-    uint64_t *work;          /* WORK_CLASSES^2: bottom-up frontiers by degree and edges read; NULL without trace=2 */
+    uint64_t *work;          /* WORK_CLASSES^2; number of frontiers by degree and edges read; NULL without trace=2 */
 };
 
 template <typename offset_t>
@@ -91,12 +92,12 @@ struct edges_of_graph {
 
 struct rules {
     enum generation queue;
-    bool strided, async;     /* strided: double scans as in Enterprise; async: bottom-up levels find vertices early */
-    uint64_t bottom_up_from; /* if the frontier has at least this many edges, the iteration is bottom-up */
-    uint32_t high_degree_above; /* top-down: one warp takes a vertex with at most this many edges */
-    uint32_t alone;             /* bottom-up: one thread reads at most this many edges of a frontier */
-    uint64_t grid_from;         /* mode=paper: the grid takes a frontier with this many edges */
-    bool one_way;               /* mode=paper: no level is top-down after a bottom-up one */
+    bool strided, async;        /* strided: scan as Enterprise does; async: bottom-up levels find vertices early */
+    uint64_t bottom_up_from;    /* an iteration is bottom-up if the frontier has at least this many edges */
+    uint32_t high_degree_above; /* top-down: a vertex with more edges is shared by all warps */
+    uint32_t alone;             /* bottom-up: edges of a frontier that one thread reads, at most */
+    uint64_t grid_from;         /* mode=paper: frontiers with this many edges are taken by the grid */
+    bool one_way;               /* mode=paper: after a bottom-up level no level is top-down */
 };
 
 struct shared {
@@ -105,12 +106,12 @@ struct shared {
     uint32_t before[TAKERS], total[TAKERS];
 };
 
-/* The progress of the search, and which array of each pair belongs to this level. */
+/* The progress of the search, and which arrays of each pair belong to this level. */
 struct progress {
     uint32_t level;
     bool swapped_queues, swapped_frontiers;
     bool was_bottom_up;      /* the previous iteration was bottom-up */
-    uint32_t sizes[CLASSES]; /* sizes of the bottom-up queue, by class */
+    uint32_t sizes[CLASSES]; /* sizes of the classes of the bottom-up queue */
 };
 
 DEVICE const struct queue &current_queue(const struct search &search, const struct progress &at)
@@ -128,7 +129,7 @@ DEVICE vertex_t *frontiers_of(const struct search &search, const struct progress
     return at.swapped_frontiers ? search.others : search.frontiers;
 }
 
-/* Waits at the grid barrier. False if the wait timed out; the kernel must then return. */
+/* Waits at the grid barrier. Returns false if the wait timed out; the kernel must then return. */
 DEVICE bool meet(const struct search &search, struct shared *shared)
 {
     return grid_wait(search.barrier, &search.counts->edges, &shared->broadcast) != UINT64_MAX;
@@ -150,7 +151,7 @@ DEVICE void add_up(struct counts *counts, const struct tally &tally, bool traced
         atomicAdd(&counts->early, early);
 }
 
-/* Notes a level that has ended. edges: of its frontier. One thread calls it. */
+/* Records a finished level in the trace. edges: out-edges of its frontier. One thread calls it. */
 DEVICE void trace_level(const struct search &search, uint32_t level, bool bottom_up, enum generation generation,
                         uint64_t edges)
 {
@@ -160,7 +161,7 @@ DEVICE void trace_level(const struct search &search, uint32_t level, bool bottom
                            __ldcg(&counts->early)};
 }
 
-/* The arguments of an iteration; tally belongs to the thread. */
+/* The arguments of an iteration. `tally` belongs to the thread. */
 template <typename offset_t>
 struct iteration {
     const edges_of_graph<offset_t> &graph;
@@ -171,7 +172,7 @@ struct iteration {
     struct tally *tally;
 };
 
-/* Returns the edges of a vertex; if the condition is false, an empty range, without a read. */
+/* Returns the edges of a vertex. If the condition is false, returns an empty range and reads nothing. */
 template <typename offset_t>
 DEVICE span<offset_t> edges_if(bool condition, const csr<offset_t> &graph, vertex_t vertex)
 {

@@ -1,7 +1,7 @@
 /* top_down.cuh: top-down iterations, and the four ways to make their queues (section 4).
  *
  *   scan-free    The thread that lowers a status first, by an atomic minimum, queues the vertex.
- *   single-scan  Threads store the statuses without an atomic: all that reach a vertex write the same. After a
+ *   single-scan  Threads store statuses without an atomic, since all write the same value. After a
  *                barrier, a scan of the statuses queues the vertices of this level.
  *   double-scan  The same with a double scan: the queue is sorted.
  *   none         After a bottom-up iteration l - 1, its queue contains all vertices of level l - 1 (observation
@@ -16,10 +16,10 @@
 namespace BACKEND::xbfs
 {
 
-#define UNROLL 4u /* edges that a lane has in flight */
+#define UNROLL 4u /* edges that a lane loads together */
 
-/* Chooses how to make a top-down queue (section 4.3). edges: out-edges of the frontier; before: of the previous
- * frontier. */
+/* Chooses how to make a top-down queue (section 4.3). edges: out-edges of the frontier; before: out-edges of the
+ * previous frontier. */
 HOST_DEVICE enum generation choose(const struct rules &rules, const struct progress &at, uint64_t edges,
                                    uint64_t before)
 {
@@ -31,8 +31,8 @@ HOST_DEVICE enum generation choose(const struct rules &rules, const struct progr
     return (double)edges * lambda >= (double)rules.bottom_up_from ? SINGLE_SCAN : SCAN_FREE;
 }
 
-/* Walks over the edges of all lanes of the warp, UNROLL per lane at a time: calls use(neighbours, has); has[i] says
- * whether neighbours[i] exists. The lanes have fewer than 2^32 edges in all. All lanes of the warp must call it. */
+/* Visits the edges of all lanes of the warp, UNROLL per lane at a time. Calls use(neighbours, has); has[i] says
+ * whether neighbours[i] exists. The lanes have fewer than 2^32 edges in total. All lanes of the warp must call it. */
 template <typename offset_t>
 DEVICE void for_each_edge(const vertex_t *targets, span<offset_t> mine, auto use)
 {
@@ -57,7 +57,7 @@ DEVICE void enqueue(const iteration<offset_t> &iteration, const vertex_t (&verte
     });
 }
 
-/* Sets the level of every unvisited neighbour of the lanes' edges, and queues it if scan_free. A neighbour that
+/* Sets the level of every unvisited neighbour of the lanes' edges. With scan_free, also queues it. A neighbour that
  * was found early counts as unvisited: EARLY is above every level. All lanes of the warp must call it. */
 template <bool scan_free, typename offset_t>
 DEVICE void expand(const iteration<offset_t> &iteration, span<offset_t> mine)
@@ -73,7 +73,7 @@ DEVICE void expand(const iteration<offset_t> &iteration, span<offset_t> mine)
             span<offset_t> spans[UNROLL];
             bool claimed[UNROLL];
 #pragma unroll
-            for (unsigned i = 0; i < UNROLL; i++) { /* the loads of the offsets overlap with the atomic */
+            for (unsigned i = 0; i < UNROLL; i++) { /* loads offsets while the atomics are in flight */
                 spans[i] = edges_if(open[i], iteration.graph.out, neighbour[i]);
                 claimed[i] = min_if(open[i], &status[neighbour[i]], level) > level;
             }
@@ -113,7 +113,7 @@ DEVICE void expand_queue(const iteration<offset_t> &iteration, uint32_t spans, u
     expand_high_degree<scan_free>(iteration, high_degree);
 }
 
-/* Without a queue: expands the vertices of the previous level, all of which are in the bottom-up queue of the
+/* Expands without a queue: expands the vertices of the previous level, which are all in the bottom-up queue of the
  * previous iteration. Lists high-degree vertices in counts.left. */
 template <typename offset_t>
 DEVICE void expand_frontiers(const iteration<offset_t> &iteration)
@@ -139,8 +139,8 @@ DEVICE void expand_frontiers(const iteration<offset_t> &iteration)
     }
 }
 
-/* Queues the vertices of a level by scans, and adds the number of their edges to *edges. False if a wait timed
- * out. */
+/* Queues the vertices of a level by scans, and adds the number of their edges to *edges. Returns false if a wait
+ * timed out. */
 template <typename offset_t>
 DEVICE bool queue_level(const iteration<offset_t> &iteration, struct shared *shared, const struct queue &queue,
                         uint32_t level, uint64_t *edges)
@@ -167,7 +167,7 @@ DEVICE bool queue_level(const iteration<offset_t> &iteration, struct shared *sha
     return right;
 }
 
-/* Runs a top-down iteration and its last barrier. False if a wait timed out. */
+/* Runs a top-down iteration and the barrier that ends it. Returns false if a wait timed out. */
 DEVICE bool go_top_down(const auto &iteration, struct shared *shared, enum generation generation)
 {
     const struct search &search = iteration.search;

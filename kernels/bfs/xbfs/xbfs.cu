@@ -1,22 +1,21 @@
 /* xbfs.cu: XBFS (Gaihre, Wu, Yao and Liu, HPDC 2019), a direction-optimising BFS that chooses for each level how to
- * make its frontier queue, and Enterprise (Liu and Huang, SC 2015) as the baseline of XBFS's ablation.
+ * make its frontier queue, and Enterprise (Liu and Huang, SC 2015), the baseline of XBFS's ablation.
  *
- *   enterprise  the baseline of figure 11: a double scan makes every queue, and each of its threads reads its own
- *               range (strided accesses); bottom-up frontiers are in three classes by degree; no asynchronous
- *               levels
+ *   enterprise  the baseline of figure 11: every queue is made by a double scan whose threads read a range each
+ *               (strided accesses); bottom-up frontiers are in three classes by degree; no asynchronous levels
  *   xbfs        section 4: queues by no scan, by one scan, by two scans, or no queue at all
  *               section 5.1: dynamic balance of bottom-up frontiers
- *               section 5.2: bottom-up levels find vertices of the next level early
+ *               section 5.2: bottom-up levels set the level of some vertices of the next level early
  *               Options turn off each part.
  *
- * The direction and the queue of a level (section 4.3). If the edges of the frontier are at least alpha times
- * all edges, the iteration is bottom-up. Otherwise, after a bottom-up iteration it needs no queue. Otherwise,
- * lambda is the growth of the frontier since the previous level: the queue is made by a single scan if the
- * frontier's edges times lambda are at least alpha times all edges, else without a scan.
+ * The direction and the queue of a level (section 4.3). If the frontier has at least alpha times all edges, the
+ * iteration is bottom-up. Otherwise it is top-down. After a bottom-up iteration it needs no queue. Otherwise lambda
+ * is the growth of the frontier since the previous level: a single scan makes the queue if the frontier's edges times
+ * lambda are at least alpha times all edges; otherwise the queue is made without a scan.
  *
- * With mode=paper the host launches a kernel for each step, as in the papers, without what we have added since
- * (docs/xbfs.md has the table, and one of the steps and their files); that Enterprise has its own classes by degree
- * for both directions and its hub cache. enqueue_benchmark.cu times the scans alone; enqueue.c is its program. */
+ * With mode=paper the host launches a kernel for each step, as in the papers, without gtrav's additions (tables of
+ * both are in docs/xbfs.md). Enterprise then has its own classes by degree for both directions and its hub cache.
+ * enqueue_benchmark.cu times the scans alone; enqueue.c is its program. */
 #include <stdlib.h>
 
 #include <utility>
@@ -28,9 +27,9 @@ namespace BACKEND::xbfs
 {
 
 #define HIGH_DEGREE_ABOVE 1024
-#define ALONE             16u    /* bottom-up, a thread reads high-degree-above / ALONE edges alone */
+#define ALONE             16u    /* bottom-up, a thread reads up to high-degree-above / ALONE edges of a frontier */
 #define ALPHA             10     /* percent; section 4.3 */
-#define GRID_FROM         65536u /* Enterprise, section 4.2: the grid takes a frontier with this many edges */
+#define GRID_FROM         65536u /* Enterprise, section 4.2: frontiers with this many edges are taken by the grid */
 
 enum { MODE, BLOCK_SIZE, BLOCKS_PER_SM, OFFSET_BITS, ALPHA_OPTION, HIGH_DEGREE_OPTION, TRACE, QUEUE, BALANCE, ASYNC };
 #define HIGH_DEGREE_NEVER      (1u << 26) /* with this limit a warp's 32 vertices have fewer than 2^32 edges */
@@ -74,10 +73,10 @@ static const struct option_spec enterprise_options[] = {
 static const char *const generation_words[] = {"", "scan-free", "single-scan", "double-scan", "none"};
 
 struct state {
-    struct gpu_graph out, in; /* in: in-edges of a directed graph; else empty */
-    struct gpu_arena memory;  /* memory of all arrays below */
+    struct gpu_graph out, in; /* in: in-edges of a directed graph; otherwise empty */
+    struct gpu_arena memory;  /* owns all arrays below */
     struct search search;
-    struct class_queues queues; /* only of mode=paper, which has none of the queues above */
+    struct class_queues queues; /* used only by mode=paper, which does not use the queues above */
     bool as_paper;
     struct rules rules;
     enum balance balance;
@@ -145,7 +144,7 @@ static kernel_t<offset_t> kernel_of(enum balance balance)
     return kernels[balance];
 }
 
-/* Sets the bits of the vertices with in-edges; a warp writes one word. */
+/* Sets the bits of the vertices with in-edges. Each warp writes one word. */
 template <typename offset_t>
 __global__ void find_entered(csr<offset_t> in, uint32_t *entered)
 {
@@ -178,7 +177,7 @@ static void allocate_queues(struct run *run, struct state *state)
     search->others = gpu_take<vertex_t>(memory, n, "the bottom-up queues", error);
 }
 
-/* mode=paper has other queues. */
+/* mode=paper has queues of its own. */
 static void allocate_class_queues(struct run *run, struct state *state)
 {
     size_t n = state->out.num_vertices, threads = (size_t)state->grid.blocks * state->grid.threads;
@@ -190,7 +189,7 @@ static void allocate_class_queues(struct run *run, struct state *state)
     state->queues.hubs = gpu_take<uint64_t>(memory, HUBS, "the hub cache", run->error);
 }
 
-/* Returns the bitmap of the vertices with in-edges, which is to be filled. */
+/* Allocates the remaining arrays. Returns the bitmap of the vertices with in-edges, which the caller must fill. */
 static uint32_t *allocate_rest(struct run *run, struct state *state)
 {
     struct search *search = &state->search;
@@ -223,7 +222,7 @@ static void set_rules(struct run *run, bool is_enterprise, struct state *state)
     state->balance = BALANCE_DEGREE;
     state->as_paper = (int)options[MODE] == MODE_PAPER;
     if (state->as_paper)
-        state->rules.alone = UINT32_MAX; /* a vertex has fewer edges: none is left over */
+        state->rules.alone = UINT32_MAX; /* no edges are left over: vertices have fewer */
     if (state->as_paper && is_enterprise) {
         state->rules.grid_from = GRID_FROM;
         state->rules.one_way = true;
@@ -236,8 +235,8 @@ static void set_rules(struct run *run, bool is_enterprise, struct state *state)
     }
 }
 
-/* Returns the kernel that the grid is planned for. The blocks of mode=paper's need not run at once; so many of them
- * as of its scan I fill the GPU. */
+/* Returns the kernel to plan the grid for. In mode=paper the blocks need not run at once; the grid is as large as
+ * fills the GPU with blocks of scan I. */
 static const void *planned_kernel(const struct state *state)
 {
     return with_width(state->out.wide, [&]<typename offset_t>() {
@@ -291,7 +290,7 @@ static void reset(struct run *run, const struct state *state)
     gpu_clear(state->search.work, WORK_CLASSES * WORK_CLASSES, run->error);
 }
 
-/* mode=paper. */
+/* Traverses with mode=paper. */
 static int traverse_by_steps(struct run *run, const struct query *query)
 {
     const struct state *state = (const struct state *)run->state;
@@ -327,7 +326,7 @@ static int traverse(struct run *run, const struct query *query)
     return run->error->status;
 }
 
-/* Returns the smallest number of edges in this class. */
+/* Returns the smallest number of edges in a class of bottom-up work. */
 static uint64_t least_of_class(unsigned work_class)
 {
     return work_class == 0 ? 0 : 1ull << (work_class - 1);
