@@ -1,13 +1,13 @@
-/* auto.cu: `dfs auto`: a depth-first search on the GPU or on the CPU, whichever takes less time on this graph.
+/* auto.cu: `dfs auto`: a depth-first search on the GPU or on the CPU, whichever is faster on this graph.
  *
- * By hand-off (handoff/handoff.cu) the GPU is far ahead where many walkers have work. But its steps take a
- * microsecond, thirty times those of a core. So the CPU wins where a search reaches little, or where most vertices
- * lie on paths that only one walker can follow: small road networks, and histories.
+ * By hand-off (handoff/handoff.cu) the GPU is far ahead if many walkers have work. But its steps take a microsecond,
+ * thirty times as long as on a core. So the CPU wins if a search reaches few vertices, or if most vertices are on
+ * paths that only one walker can follow, as in small road networks and histories.
  *
- * A sample of searches (msbfs/auto.h) tells how many vertices, edges and levels a search reaches in the mean. From
- * these the model (model.h) predicts the time of every engine. If many sources follow, all that may win are measured
- * (autotune/autotune.h). Only the searches of dfs handoff and dfs serial give parents. A user who names the GPU gets
- * dfs handoff. */
+ * A sample of searches (msbfs/auto.h) gives the mean number of vertices, edges and levels that a search reaches. From
+ * these the model (model.h) predicts the time of every engine. If many sources follow, all engines that may win are
+ * timed (autotune/autotune.h). Only dfs handoff and dfs serial give parents. If the user names the GPU, dfs handoff
+ * is used. */
 #include <float.h>
 #include <omp.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@ extern "C" const struct algorithm dfs_acr, dfs_ckl, dfs_serial;
 namespace BACKEND::handoff
 {
 
-/* The prepare step of dfs handoff for a graph that is on the device. The state takes the graph over. */
+/* The prepare step of dfs handoff, for a graph that is on the device. The state takes over the graph. */
 int prepare(struct run *run, struct gpu_graph *graph);
 
 } // namespace BACKEND::handoff
@@ -30,18 +30,18 @@ int prepare(struct run *run, struct gpu_graph *graph);
 namespace BACKEND::automatic_dfs
 {
 
-#define MANY_SOURCES 16 /* from here on engines are measured */
+#define MANY_SOURCES 16 /* from this number of sources on, engines are timed */
 
 /* ---- the engines ---- */
 
-/* On the CPU the graph on the device is of no use. */
+/* Prepares an engine on the CPU, which does not use the graph on the device. */
 template <const struct algorithm *algorithm>
 static int prepare_on_cpu(struct run *run, struct gpu_graph *)
 {
     return algorithm->prepare(run);
 }
 
-/* The one table of them: name, algorithm, whether it runs on the CPU, its prepare step. */
+/* The table of engines: name, algorithm, whether it runs on the CPU, its prepare step. */
 #define ENGINES(row)                                                                                                 \
     row(handoff, BACKEND_NAME(dfs_handoff), false, handoff::prepare)                                                 \
         row(acr, dfs_acr, true, prepare_on_cpu<&dfs_acr>) row(ckl, dfs_ckl, true, prepare_on_cpu<&dfs_ckl>)          \
@@ -70,7 +70,7 @@ static const struct option_spec auto_options[] = {
 };
 
 struct state {
-    struct autotune tuning; /* the first member: autotune_traverse and autotune_fetch take the state for it */
+    struct autotune tuning; /* must come first: autotune_traverse and autotune_fetch cast the state to it */
     struct device cpu;
     struct reach_of_searches reach;
 };
@@ -80,7 +80,7 @@ static bool gives_outputs(const struct run *run, const struct engine *engine)
     return (run->outputs & ~all_outputs(engine->algorithm)) == 0;
 }
 
-/* The engine that options ask for, if it gives the outputs; else NULL. */
+/* Returns the engine that the options name if it gives the wanted outputs; otherwise NULL. */
 static const struct engine *asked_for(const struct run *run)
 {
     unsigned asked = (unsigned)run->options[ENGINE];
@@ -108,8 +108,8 @@ static void add_candidate(struct state *state, const struct engine *engine)
     candidate->search_ms = engine->search_ms(&state->reach);
 }
 
-/* Lists the engine with the least predicted time first. If engines are measured, those follow that may win; otherwise
- * all others, in case the first cannot be prepared. */
+/* Lists the candidates, first the engine with the least predicted time. If engines are timed, the others are those
+ * that may win; otherwise all others, in case the first cannot be prepared. */
 static void list_candidates(const struct run *run, struct state *state)
 {
     const struct engine *first = &engines[0];
@@ -128,7 +128,7 @@ static void list_candidates(const struct run *run, struct state *state)
             add_candidate(state, &engine);
 }
 
-/* Adds the least predicted and the least measured time of the engines on the CPU, or on the GPU, to the facts. */
+/* Adds two facts: the least predicted and the least measured time of the engines on the CPU, or on the GPU. */
 static void add_times(struct run *run, const struct state *state, bool on_cpu)
 {
     double predicted = DBL_MAX, measured = DBL_MAX;
@@ -163,7 +163,7 @@ static void explain(struct run *run, struct state *state)
     add_times(run, state, true);
 }
 
-/* Prepares the engine that was asked for, or that is the fastest. */
+/* Prepares the engine that the options name, or the fastest one. */
 static int choose(struct run *run, struct gpu_graph *graph, struct state *state)
 {
     const struct engine *asked = asked_for(run);

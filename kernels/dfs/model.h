@@ -1,22 +1,22 @@
-/* model.h: the model of `dfs auto`: what a search takes on an H200 and on 16 cores, by what searches reach in the
- * mean. Plain C, so that a test can ask it about graphs whose times were measured (tests/unit/test_dfs_model.c). */
+/* model.h: the model of `dfs auto`. Predicts the time of a search on an H200 and on 16 cores from the mean size of
+ * searches. Plain C, so that tests/unit/test_dfs_model.c can check it on graphs with measured times. */
 #pragma once
 
 #include <math.h>
 
-/* An engine may win unless its predicted time is so many times that of the best one. */
+/* An engine is a candidate if its predicted time is at most this multiple of the best one. */
 #define UNSURE_FACTOR 8.0
 
-/* Means over some searches of a graph. A search has as many levels as a BFS from its source. */
+/* Means over sampled searches of a graph. A search has as many levels as a BFS from its source. */
 struct reach_of_searches {
     double vertices, edges, levels;
     double degree;  /* mean degree of the graph */
     double threads; /* threads of the CPU */
 };
 
-/* Milliseconds of a search: fixed, per level, per vertex, per edge. By hand-off a search takes about as many steps
- * one after the other as it has levels; a step on packed lists is shorter. On the CPU the first edges are one
- * thread's. */
+/* Milliseconds of a search: fixed, per level, per vertex, per edge. By hand-off a search takes about as many
+ * dependent steps as it has levels; steps on packed lists are shorter. On the CPU, one thread alone follows the first
+ * edges. */
 #define HANDOFF_MS         0.01
 #define HANDOFF_LEVEL_MS   1.2e-3
 #define HANDOFF_PACKED_MS  0.85e-3
@@ -29,7 +29,7 @@ struct reach_of_searches {
 #define TEAM_VERTEX_MS     1.5e-6
 #define TEAM_EDGE_MS       2e-7
 #define TEAM_THREADS       16.0
-#define CKL_FACTOR         1.1 /* CKL's time as a multiple of ACR's time */
+#define CKL_FACTOR         1.1 /* time of CKL as a multiple of ACR's */
 #define SERIAL_MS          1e-3
 #define SERIAL_VERTEX_MS   1.2e-5
 #define SERIAL_EDGE_MS     3e-6

@@ -2,24 +2,24 @@
  *
  *   dfs handoff     the successor of DiggerBees v4 (../diggerbees). A walker claims one neighbour, goes there, and
  *                   leaves the rest of the list on its warp's stack. A single walker builds an exact DFS tree.
- *   reach handoff   the same walkers, but a step claims all neighbours: faster, and no longer depth-first
+ *   reach handoff   the same walkers, but a step claims all neighbours: faster, and not depth-first
  *
  * DiggerBees' idle warps look for victims and find too few: stacks of high-diameter graphs are short, and a thief
  * that comes between two steps gets nothing. Here no warp steals. A stack belongs to its warp alone, so push and pop
  * are plain accesses to shared memory. A warp that has more entries than it needs hands over its oldest ones. It
- * writes them into the ring of an idle warp of its block and sets the mailbox of that warp, or it puts them into a
- * queue from which idle blocks have drawn tickets.
+ * either writes them into the ring of an idle warp of its block and sets the mailbox of that warp, or it puts them
+ * into a queue, from which idle blocks have drawn tickets.
  *
- * A walker is a group of `lanes` lanes; a warp has 32 / lanes walkers, which share one stack. A walker has a batch of
- * edges of its vertex in hand, a few per lane. In a step it claims the first unvisited of these neighbours (reach:
- * all of them) by atomicOr on the bitmap of visited vertices, and goes to one that it has won. Lists are packed
- * (packed.cuh, for small degrees) or read in place (plain.cuh).
+ * A walker is a group of `lanes` lanes. A warp has 32 / lanes walkers, which share one stack. A walker has a batch of
+ * edges of its vertex in hand (in registers), a few per lane. In a step it claims the first unvisited of these
+ * neighbours (reach: all of them) by atomicOr on the bitmap of visited vertices, and goes to one whose claim
+ * succeeded. Lists are packed (packed.cuh, for small degrees) or read in place (plain.cuh).
  *
  *   state.cuh         device memory, shared memory, and the state of a warp
  *   termination.cuh   the count of outstanding work
  *   mailbox.cuh       hand-over within a block
  *   queue.cuh         hand-over between blocks
- *   wait.cuh          how an idle warp waits for either
+ *   wait.cuh          how an idle warp waits for entries
  *   stack.cuh         a warp's stack: push, pop, flush, refill, and when to hand over
  *   packed.cuh        steps on packed lists
  *   plain.cuh         steps on plain lists
@@ -38,7 +38,7 @@
 namespace BACKEND::handoff
 {
 
-/* An empty queue: the first chunk gets this position. */
+/* Empties the queue. position: that of the first chunk to be given. */
 __global__ void empty_queue(uint32_t *sequence, uint32_t capacity, struct queue_words *words, uint32_t position)
 {
     struct team team = grid_threads();
@@ -67,13 +67,13 @@ static const struct option_spec options[] = {
 
 struct state {
     struct gpu_graph graph;
-    struct gpu_arena memory; /* owns the arrays */
-    uint32_t *visited[2];    /* searches use them in turn, and the queue's words */
+    struct gpu_arena memory; /* owns all device arrays */
+    uint32_t *visited[2];    /* bitmaps of visited vertices; searches alternate between them */
     uint32_t num_words;      /* words of each */
     unsigned turn;
     vertex_t *parent, *records;
     uint32_t lanes, look, leaf, ring_size, cold_size, capacity;
-    void *cold, *chunks; /* of entries */
+    void *cold, *chunks; /* arrays of entries, whose type depends on the lists */
     uint32_t *sequence;
     struct queue_words *words; /* 2 */
     uint32_t *broken;
@@ -81,26 +81,27 @@ struct state {
     size_t shared_bytes;
 };
 
-#define SPARSE      4.5  /* mean degree up to which a record holds most lists */
-#define LESS_SPARSE 8.0  /* mean degree up to which a batch of four lanes with two edges each holds most lists */
-#define DENSE       16.0 /* mean degree above which all warps have work, and most neighbours are visited */
+#define SPARSE      4.5  /* mean degree up to which most lists fit into a record */
+#define LESS_SPARSE 8.0  /* mean degree up to which most lists fit into a batch of four lanes with two edges each */
+#define DENSE       16.0 /* mean degree above which all warps have work and most neighbours are visited */
 
-#define FEW_LEAVES 0.125 /* share of the vertices up to which records lose little by claiming leaves one by one */
+#define FEW_LEAVES 0.125 /* share of leaves up to which records cost little by claiming leaves one by one */
 #define SAMPLED    1024u
 
-#define SPARSE_WARPS 8u  /* per block: more warps would only wait and slow each other down */
-#define LARGE_WARPS  12u /* per block, in a graph of LARGE vertices or more, which has more work */
+#define SPARSE_WARPS 8u  /* warps per block: more would only wait and slow each other down */
+#define LARGE_WARPS  12u /* warps per block in a graph of LARGE vertices or more, which has more work */
 #define LARGE        (8u << 20)
 
 enum lists { LISTS_AUTO, LISTS_PLAIN, LISTS_PACKED };
 
-/* An edge list that is shorter leads at most back to where the search came from. */
+/* Returns the length from which a list can lead on. Shorter lists lead at most back to where the search came from. */
 static uint32_t least_list(const struct graph *graph)
 {
     return graph->symmetric ? 2 : 1;
 }
 
-/* Whether records suit the graph: lists are short, and in a directed graph few of SAMPLED vertices lead nowhere. */
+/* Returns whether lists fit into records: they are short and, in a directed graph, few of SAMPLED vertices have an
+ * empty list. */
 static bool suits_records(const struct graph *graph)
 {
     uint32_t leaves = 0;
@@ -109,7 +110,7 @@ static bool suits_records(const struct graph *graph)
     return (double)graph->num_edges <= SPARSE * graph->num_vertices && leaves <= FEW_LEAVES * SAMPLED;
 }
 
-/* Chooses lists, lanes, warps and look: as the options say, or by the graph's mean degree. */
+/* Chooses lists, lanes, warps and look, from the options or by the graph's mean degree. */
 static int choose(struct run *run, struct state *state, bool depth_first, uint32_t *warps)
 {
     const struct graph *graph = run->graph;
@@ -150,7 +151,7 @@ static void prepare_records(struct run *run, const struct state *state)
     gpu_wait("packing records", run->error);
 }
 
-/* Flags the leaves among the targets, on the device. Ids as large as the flag leave no room for it. */
+/* Flags the leaves among the targets, on the device. Without a free bit in the ids, does nothing. */
 static void prepare_leaves(struct run *run, struct state *state)
 {
     struct gpu_arena memory = {};
@@ -167,17 +168,17 @@ static void prepare_leaves(struct run *run, struct state *state)
     gpu_arena_free(&memory);
 }
 
-#define SPLIT_ABOVE 128u /* longer lists of edges are split, so that idle walkers may take half; 512 is slower */
+#define SPLIT_ABOVE 128u /* longer edge lists are split, so that idle walkers can take half; 512 is slower */
 
-/* Edges above which a range is split. With plain lists, the half that stays has at least the batch in hand, whose
- * neighbours may still be unclaimed. */
+/* Returns the number of edges above which a range is split. With plain lists, the half that stays must contain the
+ * batch in hand, whose neighbours may still be unclaimed. */
 static uint32_t split_above(const struct state *state)
 {
     return std::max(SPLIT_ABOVE, 2 * UNROLL * state->lanes);
 }
 
-/* Chunks of the queue, enough for every entry that can exist at once: one per vertex and one per half of a split
- * list, in full chunks, and one partly filled chunk per warp. */
+/* Returns the number of chunks in the queue. There is room for all entries that can exist at once: one per vertex and
+ * one per half of a split list, in full chunks, and one partly filled chunk per warp. */
 static uint32_t queue_capacity(const struct run *run, uint32_t num_warps)
 {
     uint64_t halves = run->graph->num_edges / split_above((const struct state *)run->state) * 2;
@@ -185,7 +186,7 @@ static uint32_t queue_capacity(const struct run *run, uint32_t num_warps)
     return (uint32_t)std::bit_ceil(chunks);
 }
 
-/* The kernel, and the sizes that depend on how lists are read. */
+/* The kernel and the sizes that depend on how lists are stored. */
 struct kind {
     const void *kernel;
     size_t entry_size;
@@ -202,7 +203,7 @@ static struct kind kind_of(const struct state *state)
         });
 }
 
-/* Plans the grid and the largest ring that fits its blocks. */
+/* Plans the grid, and the largest ring that its blocks have room for. */
 static int plan_grid(struct run *run, struct kind kind, uint32_t warps)
 {
     struct state *state = (struct state *)run->state;
@@ -236,7 +237,7 @@ static void allocate_search(struct run *run, size_t entry_size)
     state->broken = gpu_take_zeroed<uint32_t>(memory, 1, "the queue", run->error);
     state->chunks = gpu_take_bytes(memory, num_entries, entry_size, "the queue", run->error);
     state->cold = gpu_take_bytes(memory, num_cold, entry_size, "the stacks", run->error);
-    /* Partly filled chunks are read to their end, and the parents of vertices that were never visited are fetched. */
+    /* NO_VERTEX: unused entries of a chunk are read, and parents of unvisited vertices are copied to the host. */
     gpu_fill_bytes(state->chunks, 0xff, num_entries * entry_size, run->error);
     gpu_fill(state->parent, 0xff, n, run->error);
     gpu_launch(empty_queue, gpu_wide_grid(), 0, run->error, state->sequence, state->capacity, &state->words[0],
@@ -267,19 +268,20 @@ static int prepare(struct run *run, struct gpu_graph *graph)
     return run->error->status;
 }
 
-/* Returns the ns between two polls. Grows with the square of the warps: 50 for 8, 200 for 16, 800 for 32. */
+/* Returns the time between two polls in ns. It grows with the square of the warps: 50 for 8, 200 for 16, 800 for
+ * 32. */
 static uint32_t poll_ns(uint32_t warps)
 {
     return 50 * warps * warps / 64;
 }
 
-/* For `dfs auto`. */
+/* Also called by `dfs auto`. */
 int prepare(struct run *run, struct gpu_graph *graph)
 {
     return prepare<true>(run, graph);
 }
 
-#define POLLS_PER_EDGE 32u /* several times as long as a single walker takes */
+#define POLLS_PER_EDGE 32u /* several times as many as a single walker needs */
 
 template <typename entry_t>
 static search<entry_t> search_of(const struct run *run)
@@ -363,7 +365,7 @@ static int fetch(struct run *run, struct traversal *result)
         if (result->visited != NULL)
             result->visited[v] = visited;
         if (parent != NULL && !visited)
-            parent[v] = NO_VERTEX; /* it is of another search */
+            parent[v] = NO_VERTEX; /* left over from an earlier search */
     }
     free(bits);
     return run->error->status;

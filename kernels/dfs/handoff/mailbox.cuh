@@ -1,17 +1,18 @@
 /* mailbox.cuh: hand-over within a block.
  *
- * Words: post.idle, a bit for each warp that waits; post.mail[w]. A warp sets its own bit when its stack is empty. A
- * warp that gives entries clears the bit with atomicAnd. If the bit was set, this giver alone may write the ring of
- * the waiting warp, and then its mail. The fence between the two belongs to the lane that writes the mail, behind a
- * __syncwarp, since other lanes have written the ring; without it the mail could be visible before the entries. The
- * waiting warp polls its mail until it is set, and then reads its ring (fence). Its ring is empty, and it does not
- * touch the ring after it has set its bit. To leave for the queue instead, a waiting warp must clear its own bit; if
- * another warp has cleared it, the waiting warp stays. So only one warp at a time gives to a warp, and no warp gives
- * to a warp that does not read its mail.
+ * Shared words: post.idle, with a bit for each warp that waits, and post.mail[w]. A warp sets its own bit when its
+ * stack is empty. A warp that gives entries clears the bit with atomicAnd. If the bit was set, this giver alone may
+ * write the ring of the waiting warp, and then its mail. Other lanes of the giver have written the ring. So the lane
+ * that writes the mail executes a fence before it, behind a __syncwarp; without it the mail could become visible
+ * before the entries. The waiting warp polls its mail until it is set, executes a fence, and reads its ring. The ring
+ * is empty when the warp sets its bit, and the warp does not touch it afterwards. To leave for the queue instead, a
+ * waiting warp must clear its own bit; if another warp has cleared it, the waiting warp stays. So at most one warp
+ * gives to a warp at a time, and only to a warp that will read its mail.
  *
- * The giver writes the ring without a fence after atomicAnd, which would cost each step that gives. The waiting warp
- * has read its ring before it sets its bit (fence), and the giver's stores depend on the bit. PTX has no rule for
- * this case; but no GPU makes a store visible before the atomic has returned on whose result it depends. */
+ * The giver has no fence between its atomicAnd and its writes to the ring, as a fence would slow each step that
+ * gives. The waiting warp has read its ring before it sets its bit (fence), and the giver's stores depend on that
+ * bit. PTX has no rule for this case, but no GPU makes a store visible before the atomic that it depends on has
+ * returned. */
 #pragma once
 
 #include "state.cuh"
@@ -19,13 +20,13 @@
 namespace BACKEND::handoff
 {
 
-/* Distributes the oldest `count` entries, at most CHUNK, evenly over the rings of waiting warps. */
+/* Distributes the `count` oldest entries, at most CHUNK, evenly over the rings of waiting warps. */
 template <typename entry_t>
 static __device__ void give_to_neighbours(const struct search<entry_t> &search, struct warp<entry_t> &warp,
                                           uint32_t idle, uint32_t count)
 {
     struct post *post = warp.post;
-    uint32_t walkers = WARP_SIZE / search.lanes, wanted = (count + walkers - 1) / walkers; /* warps to serve */
+    uint32_t walkers = WARP_SIZE / search.lanes, wanted = (count + walkers - 1) / walkers; /* wanted: warps */
     bool asks = (idle >> lane_id() & 1) && (uint32_t)__popc(idle & lanes_below(lane_id())) < wanted;
     bool serves = asks && (atomicAnd(&post->idle, ~(1u << lane_id())) >> lane_id() & 1);
     unsigned served = __ballot_sync(WHOLE_WARP, serves);

@@ -1,9 +1,9 @@
-/* packed.cuh: steps on packed lists, where degrees are small.
+/* packed.cuh: steps on packed lists, for graphs of small degrees.
  *
  * A record holds the packed neighbours of a vertex and is loaded while the claim is in flight. An entry of the stack
- * carries the neighbours themselves, and an idle walker of the warp takes what another walker leaves in the same
- * step. So a step costs the latency of one access to L2. A vertex whose list does not fit a record is a high-degree
- * vertex: its record says where the list is in graph.targets, and the list is read there batch by batch. */
+ * holds the neighbours themselves. An idle walker takes what another walker of its warp leaves in the same step. So a
+ * step takes only the latency of one access to L2. A high-degree vertex has a list that does not fit into a record.
+ * Its record says where the list is in graph.targets, and the list is read there in batches. */
 #pragma once
 
 #include "stack.cuh"
@@ -15,17 +15,16 @@ namespace BACKEND::handoff
 
 #define PACKED_LANES 4u /* lanes of a walker, and words of a record */
 #define HIGH_DEGREE_RECORD                                                                                           \
-    0xfffffffeu /* first word of a high-degree vertex's record; its first edge (two words) and degree follow */
+    0xfffffffeu /* first word of a high-degree vertex's record; then its first edge (2 words) and its degree */
 
-/* The rest of the work at a vertex. */
+/* What is left to do at a vertex. */
 struct __align__(8) packed_entry
 {
     vertex_t vertex, parent;
-    vertex_t
-        hand[PACKED_LANES]; /* neighbours, filled up with NO_VERTEX; or HIGH_DEGREE_RECORD and a range of edges */
+    vertex_t hand[PACKED_LANES]; /* neighbours, then NO_VERTEX; or HIGH_DEGREE_RECORD and a range of edges */
 };
 
-/* Word `place` of the record of a high-degree vertex, or of a part of its list. */
+/* Returns word `place` of the record of a high-degree vertex, or of a part of its list. */
 DEVICE vertex_t high_degree_word(unsigned place, edge_t from, uint32_t count)
 {
     return place == 0   ? HIGH_DEGREE_RECORD
@@ -35,20 +34,20 @@ DEVICE vertex_t high_degree_word(unsigned place, edge_t from, uint32_t count)
                         : NO_VERTEX;
 }
 
-/* All lanes of a walker have the same values, except for hand. */
+/* A walker. All its lanes hold the same values, except for `hand`. */
 struct packed_walker {
     vertex_t vertex, parent;
     vertex_t hand;   /* a neighbour, or NO_VERTEX */
-    edge_t from, to; /* edges of a high-degree vertex beyond those in hand */
+    edge_t from, to; /* edges of a high-degree vertex after those in hand */
 };
 
-/* Whether the lane has a neighbour in hand that may be unvisited. */
+/* Returns whether the lane has a neighbour in hand that may be unvisited. */
 DEVICE bool is_candidate(const struct packed_walker &walker)
 {
     return walker.hand != NO_VERTEX && walker.hand != walker.parent;
 }
 
-/* Leaves edges from .. to - 1 of the walker's vertex, a high-degree vertex, on the stack. */
+/* Pushes the edges from .. to - 1 of the walker's vertex, which is a high-degree vertex, on the stack. */
 DEVICE void push_edges(const struct search<packed_entry> &search, struct warp<packed_entry> &warp, bool has,
                        const struct packed_walker &walker, edge_t from, edge_t to)
 {
@@ -61,8 +60,8 @@ DEVICE void push_edges(const struct search<packed_entry> &search, struct warp<pa
     }
 }
 
-/* Takes the first edges of each high-degree vertex whose record has just come into hand. Half of a large range goes
- * on the stack. */
+/* Replaces each record of a high-degree vertex that has just come into hand by the vertex's first edges. Half of a
+ * large range goes on the stack. */
 static __device__ void open_high_degree(const vertex_t *targets, const struct search<packed_entry> &search,
                                         struct warp<packed_entry> &warp, struct packed_walker &walker)
 {
@@ -84,9 +83,9 @@ static __device__ void open_high_degree(const vertex_t *targets, const struct se
     }
 }
 
-/* Pairs lanes that have entries to spare with idle walkers (takers: their first lanes), in order, so that
- * these entries need not go through the stack. Returns the lane from which a walker takes, or `owner` for a
- * walker that does not take. The lanes left over remain in `spare`. */
+/* Pairs lanes that have entries to spare with idle walkers, so that these entries need not go through the stack.
+ * takers: the first lanes of idle walkers. Returns the lane that this walker takes from; `owner` if it takes nothing.
+ * Lanes that found no taker remain in `spare`. */
 template <typename entry_t>
 DEVICE unsigned pair_up(const struct warp<entry_t> &warp, unsigned &spare, unsigned takers, unsigned owner)
 {
@@ -96,8 +95,8 @@ DEVICE unsigned pair_up(const struct warp<entry_t> &warp, unsigned &spare, unsig
     return owner;
 }
 
-/* Before a step: idle walkers take entries from the stack. Sets `more` if the walker has edges beyond those in hand.
- * False: no walker has anything to do. */
+/* Runs before a step: idle walkers take entries from the stack. Sets `more` if the walker has edges beyond those in
+ * hand. Returns false if no walker has anything to do. */
 static __device__ bool turn_to_stack(const vertex_t *targets, const struct search<packed_entry> &search,
                                      struct warp<packed_entry> &warp, struct packed_walker &walker, bool &more)
 {
@@ -118,11 +117,11 @@ static __device__ bool turn_to_stack(const vertex_t *targets, const struct searc
     return true;
 }
 
-/* After a step in which some walker met a high-degree vertex, or left something on the stack, or found nothing. */
+/* Runs after a step in which some walker met a high-degree vertex, left something on the stack, or found nothing. */
 static __device__ void come_to_rest(const vertex_t *targets, const struct search<packed_entry> &search,
                                     struct warp<packed_entry> &warp, struct packed_walker &walker, bool goes_on)
 {
-    if (goes_on) { /* in a high-degree vertex's list */
+    if (goes_on) { /* it is in the middle of a high-degree vertex's list */
         walker.hand = load_if(walker.from + warp.place < walker.to, &targets[walker.from + warp.place]);
         walker.from += PACKED_LANES;
     }
@@ -133,7 +132,8 @@ static __device__ void come_to_rest(const vertex_t *targets, const struct search
     __syncwarp();
 }
 
-/* One step of all walkers of a warp; each claims the first neighbour in hand. False: no walker had anything to do. */
+/* Runs one step of all walkers of a warp; each claims the first neighbour in hand. Returns false if no walker had
+ * anything to do. */
 DEVICE bool step_one(const vertex_t *targets, const struct search<packed_entry> &search,
                      struct warp<packed_entry> &warp, struct packed_walker &walker)
 {
@@ -157,7 +157,7 @@ DEVICE bool step_one(const vertex_t *targets, const struct search<packed_entry> 
     unsigned irregular = __ballot_sync(WHOLE_WARP, moves & ((rest != 0) | more | (word == HIGH_DEGREE_RECORD)));
     if (won)
         search.parent[walker.hand] = walker.vertex;
-    walker.hand = left ? walker.hand : NO_VERTEX; /* a walker that does not move keeps these */
+    walker.hand = left ? walker.hand : NO_VERTEX; /* a walker that does not move keeps its neighbours */
     if (irregular != 0) {
         if (__any_sync(WHOLE_WARP, moves && more))
             push_edges(search, warp, moves && more, walker, walker.from, walker.to);
@@ -198,7 +198,7 @@ DEVICE bool step_all(const vertex_t *targets, const struct search<packed_entry> 
     unsigned winners = __ballot_sync(WHOLE_WARP, won), mine = winners & warp.walker_mask;
     unsigned owner = mine != 0 ? (unsigned)__ffs((int)mine) - 1 : lane_id();
     bool moves = (mine != 0) & !more,
-         keeps = (lane_id() == owner) & !more; /* keeps: the walker goes to this neighbour */
+         keeps = (lane_id() == owner) & !more; /* keeps: the walker goes to this neighbour instead of pushing it */
     unsigned irregular = __ballot_sync(WHOLE_WARP, won & (!keeps | (record[0] == HIGH_DEGREE_RECORD)));
     vertex_t parent = walker.vertex;
     if (won)
@@ -258,7 +258,7 @@ __global__ void __launch_bounds__(MAX_WARPS *WARP_SIZE, 1)
     }
 }
 
-/* Packs the lists into records. */
+/* Packs the neighbour lists into records. */
 template <typename offset_t>
 __global__ void pack_records(csr<offset_t> graph, vertex_t *records)
 {

@@ -1,14 +1,14 @@
 /* plain.cuh: steps on plain lists.
  *
- * Lists are read from graph.targets, two edges per lane. If most neighbours are visited, a check of the bitmap
- * saves the claim. The check may read a stale word from L1. This is harmless: it can only take a visited
- * vertex for unvisited, never the reverse.
+ * Lists are read from graph.targets, two edges per lane. If most neighbours are visited, a step checks the bitmap
+ * first to save claims. The check may read an outdated word from L1. This is harmless: a visited vertex may then look
+ * unvisited, but never the reverse.
  *
- * A leaf is a vertex whose list leads nowhere, or only back to the vertex from which it is reached. A depth-first
- * search that visits a leaf comes back at once. So a step may claim all leaves in hand and then one more neighbour:
- * this is the order of a search that visits leaves first. Where lists are long and leaves many, as in histories and
- * on the web, it takes far fewer steps. The targets say by a flag which of them are leaves (flag_leaves), so no list
- * is looked up for them. */
+ * A leaf is a vertex whose list is empty, or contains only the vertex from which it was reached. A depth-first search
+ * that visits a leaf comes back at once. So a step may claim all leaves in hand and then one more neighbour: this is
+ * the order of a search that visits leaves first. In graphs with long lists and many leaves, as histories and the
+ * web, it takes far fewer steps. A flag in each target says whether it is a leaf (flag_leaves), so the lists of
+ * leaves are not looked up. */
 #pragma once
 
 #include "stack.cuh"
@@ -18,9 +18,9 @@
 namespace BACKEND::handoff
 {
 
-#define LEAF 0x80000000u /* the flag of a target; without it, it is a vertex below LEAF */
+#define LEAF 0x80000000u /* flag in a target; the vertex ids are below LEAF */
 
-/* The rest of the work at a vertex. */
+/* What is left to do at a vertex. */
 template <typename offset_t>
 struct __align__(sizeof(offset_t) == 4 ? 16 : 8) plain_entry
 {
@@ -28,17 +28,17 @@ struct __align__(sizeof(offset_t) == 4 ? 16 : 8) plain_entry
     offset_t from, to; /* edges from .. to - 1 */
 };
 
-/* All lanes of a walker have the same values, except for hand. A walker without a vertex has nothing in hand, and
+/* A walker. All its lanes hold the same values, except for `hand`. A walker without a vertex has nothing in hand, and
  * from = to. */
 template <typename offset_t>
 struct plain_walker {
     vertex_t vertex, parent;
-    offset_t from, to; /* the first edge in hand; the end of the list */
-    /* Neighbours from + i * lanes + place, with their flags; NO_VERTEX if visited or beyond the end. */
+    offset_t from, to; /* from: the first edge in hand; to: the end of the list */
+    /* Neighbours number from + i * lanes + place, with their flags; NO_VERTEX if visited or beyond the end. */
     vertex_t hand[UNROLL];
 };
 
-/* Loads the batch of edges that starts at `from`. */
+/* Loads the batch of edges that starts at edge `from`. */
 template <typename offset_t>
 DEVICE void take_in_hand(const vertex_t *targets, uint32_t lanes, unsigned place, offset_t from, offset_t to,
                          vertex_t (&hand)[UNROLL])
@@ -48,7 +48,8 @@ DEVICE void take_in_hand(const vertex_t *targets, uint32_t lanes, unsigned place
         hand[i] = load_if(from + i * lanes + place < to, &targets[from + i * lanes + place]);
 }
 
-/* Place in the batch of the first neighbour whose bit is set (masks[i]: for hand[i]), or the size of the batch. */
+/* Returns the place in the batch of the first neighbour whose bit is set in masks[i] (for hand[i]); the size of the
+ * batch if there is none. */
 DEVICE uint32_t first_place(uint32_t lanes, unsigned base, const unsigned (&masks)[UNROLL])
 {
     uint32_t place = UNROLL * lanes;
@@ -59,7 +60,7 @@ DEVICE uint32_t first_place(uint32_t lanes, unsigned base, const unsigned (&mask
     return place;
 }
 
-/* Gets the value at a place in the batch, from values parallel to hand; lane `owner` has it. */
+/* Returns the value at a place in the batch. values: parallel to hand; the value is in lane `owner`. */
 template <typename type>
 DEVICE type of_place(uint32_t lanes, uint32_t place, unsigned owner, const type (&values)[UNROLL])
 {
@@ -76,14 +77,14 @@ struct batch {
     vertex_t vertex[UNROLL]; /* the neighbour */
     bool candidate[UNROLL];  /* it may be unvisited */
     bool claims[UNROLL];     /* the step claims it */
-    bool won[UNROLL];        /* the walker has won the claim, and the neighbour leads on */
-    unsigned masks[UNROLL];  /* depth-first: lanes with a candidate that is no leaf (after the claims: one left) */
+    bool won[UNROLL];        /* the claim succeeded, and the neighbour's list leads on */
+    unsigned masks[UNROLL];  /* depth-first: lanes with a candidate that is not a leaf (later: one that is left) */
     offset_t list_from[UNROLL], list_to[UNROLL]; /* the list of a claimed neighbour */
-    uint32_t chosen;                             /* place of the first neighbour won; or the size of the batch */
+    uint32_t chosen;                             /* place of the first neighbour won; batch size if none */
 };
 
-/* Chooses the neighbours in hand that the step claims: leaves and the first other candidate if depth-first, otherwise
- * all candidates. */
+/* Chooses the neighbours in hand to claim. Depth-first: all leaves and the first other candidate; otherwise all
+ * candidates. */
 template <bool depth_first, typename offset_t>
 DEVICE void choose_claims(const struct search<plain_entry<offset_t>> &search,
                           const struct warp<plain_entry<offset_t>> &warp, const struct plain_walker<offset_t> &walker,
@@ -114,8 +115,8 @@ DEVICE void choose_claims(const struct search<plain_entry<offset_t>> &search,
     }
 }
 
-/* Claims; looks up the lists of these neighbours while the claims are in flight; and chooses the first neighbour that
- * the walker has won and that leads on. */
+/* Claims the chosen neighbours, and looks up their lists while the claims are in flight. Chooses the first neighbour
+ * that was won and leads on. */
 template <typename offset_t>
 DEVICE void claim(const csr<offset_t> &graph, const struct search<plain_entry<offset_t>> &search,
                   const struct warp<plain_entry<offset_t>> &warp, const struct plain_walker<offset_t> &walker,
@@ -127,7 +128,7 @@ DEVICE void claim(const csr<offset_t> &graph, const struct search<plain_entry<of
     for (unsigned i = 0; i < UNROLL; i++)
         old[i] = set_bit_if(batch.claims[i], search.visited, batch.vertex[i]);
 #pragma unroll
-    for (unsigned i = 0; i < UNROLL; i++) { /* the list of a leaf is not looked up, and is empty */
+    for (unsigned i = 0; i < UNROLL; i++) { /* the list of a leaf counts as empty and is not looked up */
         bool may_lead_on = batch.claims[i] & !(walker.hand[i] & search.leaf);
         batch.list_from[i] = load_if(may_lead_on, &graph.offsets[batch.vertex[i]]);
         batch.list_to[i] = load_if(may_lead_on, &graph.offsets[batch.vertex[i]] + 1);
@@ -143,7 +144,7 @@ DEVICE void claim(const csr<offset_t> &graph, const struct search<plain_entry<of
     batch.chosen = first_place(search.lanes, warp.base, winners);
 }
 
-/* Depth-first, after the claims: keeps in hand the candidates that were not claimed; returns whether the walker has
+/* Depth-first, after the claims: keeps the candidates that were not claimed in hand. Returns whether there are
  * any. */
 template <typename offset_t>
 DEVICE bool keep_rest(struct plain_walker<offset_t> &walker, struct batch<offset_t> &batch)
@@ -159,7 +160,7 @@ DEVICE bool keep_rest(struct plain_walker<offset_t> &walker, struct batch<offset
     return has_rest;
 }
 
-/* Depth-first: a walker that `leaves` its vertex pushes the rest of the list on the stack. */
+/* Depth-first: a walker that leaves its vertex pushes the rest of the list on the stack. */
 template <typename offset_t>
 DEVICE void push_rest(const struct search<plain_entry<offset_t>> &search, struct warp<plain_entry<offset_t>> &warp,
                       const struct plain_walker<offset_t> &walker, const struct batch<offset_t> &batch, bool leaves)
@@ -173,7 +174,7 @@ DEVICE void push_rest(const struct search<plain_entry<offset_t>> &search, struct
     }
 }
 
-/* Not depth-first: pushes the neighbours that the walker has won, except the one to which it moves. */
+/* Not depth-first: pushes the neighbours that were won, except the one to which the walker moves. */
 template <typename offset_t>
 DEVICE void push_won(const struct search<plain_entry<offset_t>> &search, struct warp<plain_entry<offset_t>> &warp,
                      const struct plain_walker<offset_t> &walker, const struct batch<offset_t> &batch, bool moves)
@@ -221,8 +222,8 @@ DEVICE void split_range(const struct search<plain_entry<offset_t>> &search, stru
     }
 }
 
-/* One step of all walkers of a warp. Depth-first, each claims the first neighbour in hand; otherwise all of
- * them. False: no walker had anything to do. */
+/* Runs one step of all walkers of a warp. Depth-first, each claims the first neighbour in hand; otherwise all in
+ * hand. Returns false if no walker had anything to do. */
 template <bool depth_first, typename offset_t>
 DEVICE bool step(const csr<offset_t> &graph, const struct search<plain_entry<offset_t>> &search,
                  struct warp<plain_entry<offset_t>> &warp, struct plain_walker<offset_t> &walker)
@@ -236,7 +237,7 @@ DEVICE bool step(const csr<offset_t> &graph, const struct search<plain_entry<off
     offset_t from = of_place(lanes, batch.chosen, owner, batch.list_from);
     offset_t to = of_place(lanes, batch.chosen, owner, batch.list_to);
     bool more = walker.to - walker.from > size;
-    /* The walker goes to the chosen neighbour, or keeps its batch, or takes the next one; or it is idle. */
+    /* The walker moves to the chosen neighbour, keeps its batch, takes the next batch, or becomes idle. */
     bool moves = batch.chosen < size, stays = false, goes_on;
     if (depth_first) {
         bool has_rest = keep_rest(walker, batch);
@@ -297,7 +298,7 @@ __global__ void __launch_bounds__(MAX_WARPS *WARP_SIZE, 1)
     }
 }
 
-/* Flags the targets that are leaves: those whose list is shorter than least_list. leaves: a bit for each vertex. */
+/* Finds the leaves, whose lists are shorter than least_list. leaves: a bit for each vertex. */
 template <typename offset_t>
 __global__ void find_leaves(csr<offset_t> graph, uint32_t least_list, uint32_t *leaves)
 {

@@ -1,20 +1,20 @@
 /* queue.cuh: hand-over between blocks, by a ring of chunks of up to 32 entries.
  *
- * Giving. A fetch-add on the upper half of queue.tail_outstanding takes the next position. The giver writes the
- * chunk and sets its sequence number to position + 1 with release.
+ * Giving. A fetch-add on the upper half of queue.tail_outstanding takes the next position. The giver writes the chunk
+ * and sets its sequence number to position + 1 with release.
  *
  * Taking. A fetch-add on queue.head draws a ticket. Only the warp that drew it waits, with acquire, until the
  * sequence number of its chunk is ticket + 1. It reads the chunk and sets the number to ticket + capacity with
- * release, which frees the slot for the next round. A position is given once and drawn once, so no entry is
- * lost or processed twice.
+ * release, which frees the slot for the next round. A position is given once and drawn once, so no entry is lost or
+ * processed twice.
  *
- * Searches. Positions go on from search to search. When a search ends, all chunks that were given have been taken, so
- * the chunk of every position has its number again. Whoever notices the end writes the words of the next search,
- * whose first position is the first that was not given.
+ * Searches. Positions continue from search to search. When a search ends, all chunks that were given have been taken,
+ * so every slot is free for its next position. The warp that detects the end writes the words of the next search,
+ * which starts at the first position that was not given.
  *
- * Capacity. An entry is the remainder of one list (or half of a list that was split), so all entries together
- * fit in full chunks. Partly filled chunks go to blocks that wait; there are no more of them than waiting
- * blocks and warps that give at the same moment. The wait for a slot is bounded nevertheless. */
+ * Capacity. An entry is the remainder of one list (or half of a list that was split), so all entries together fit in
+ * full chunks. Partly filled chunks go to waiting blocks; there are at most as many as waiting blocks plus warps that
+ * give at the same time. The wait for a slot is bounded nevertheless. */
 #pragma once
 
 #include "state.cuh"
@@ -22,7 +22,7 @@
 namespace BACKEND::handoff
 {
 
-/* Ends the traversal because a wait took too long. */
+/* Aborts the traversal because a wait took too long. */
 template <typename entry_t>
 static __device__ void give_up(const struct queue<entry_t> &queue, enum broken why)
 {
@@ -30,7 +30,7 @@ static __device__ void give_up(const struct queue<entry_t> &queue, enum broken w
     store_volatile(&queue.words->done, 1u);
 }
 
-/* Moves the warp's `count` oldest entries, at most CHUNK, into the queue. */
+/* Moves the warp's `count` oldest entries, at most CHUNK, to the queue. */
 template <typename entry_t>
 static __device__ void give_to_queue(const struct search<entry_t> &search, struct warp<entry_t> &warp, uint32_t count)
 {
@@ -60,11 +60,11 @@ static __device__ void give_to_queue(const struct search<entry_t> &search, struc
         if (lane_id() == 0)
             store_release(&queue.sequence[slot], position + 1);
     }
-    warp.bottom += count; /* without room the entries are lost, and the traversal is aborted */
+    warp.bottom += count; /* if there was no room, the entries are lost, and the traversal is aborted */
     __syncwarp();
 }
 
-/* Reads the chunk of a served ticket into the ring, which is empty. */
+/* Reads the chunk of this warp's ticket, which has been filled, into the ring, which is empty. */
 template <typename entry_t>
 static __device__ void take_from_queue(const struct search<entry_t> &search, struct warp<entry_t> &warp,
                                        uint32_t ticket)
@@ -78,12 +78,12 @@ static __device__ void take_from_queue(const struct search<entry_t> &search, str
         to[i] = __ldcg(&from[i]);
     warp.bottom = 0;
     warp.top = (uint32_t)__popc(__ballot_sync(WHOLE_WARP, warp.ring[lane_id()].vertex != NO_VERTEX));
-    __syncwarp(); /* a ballot orders no memory: the loads of all lanes before the release */
+    __syncwarp(); /* ballots do not order memory: the loads of all lanes come before the release */
     if (lane_id() == 0)
         store_release(&queue.sequence[slot], ticket + queue.capacity);
 }
 
-/* Whether some block holds a ticket for which no chunk has been given yet. */
+/* Returns whether some block holds a ticket for which no chunk has been given yet. */
 DEVICE bool is_hungry(const struct queue_words *words)
 {
     uint32_t tail = (uint32_t)(load_volatile(&words->tail_outstanding) >> 32);

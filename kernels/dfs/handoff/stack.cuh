@@ -1,9 +1,9 @@
 /* stack.cuh: a warp's stack.
  *
- * The ring holds entries bottom .. top - 1. Both bottom and top only grow and are masked to index the ring. When the
- * ring is full, its oldest entries move to the warp's cold area in global memory, and from a full cold area to the
- * queue. Entries of the cold area return when the ring is empty. Only the owner reads and writes ring and cold area,
- * except that another warp may fill the empty ring of a waiting warp (mailbox.cuh). */
+ * The ring holds the entries bottom .. top - 1. Both numbers only grow and are masked to index the ring. When the
+ * ring is full, its oldest entries move to the warp's cold area in global memory; when that is full too, they move to
+ * the queue. Entries of the cold area return when the ring is empty. Only the owner reads and writes its ring and
+ * cold area, except that another warp may fill the empty ring of a waiting warp (mailbox.cuh). */
 #pragma once
 
 #include "mailbox.cuh"
@@ -12,8 +12,8 @@
 namespace BACKEND::handoff
 {
 
-#define POLL_HUNGRY 2u /* calls of tend_stack between two polls of the queue while some block waits for a chunk */
-#define POLL_FED    8u /* the same while no block waits */
+#define POLL_HUNGRY 2u /* calls of tend_stack between two polls of the queue, if a block waits for a chunk */
+#define POLL_FED    8u /* the same, if no block waited */
 
 template <typename entry_t>
 DEVICE bool is_empty(const struct warp<entry_t> &warp)
@@ -21,7 +21,7 @@ DEVICE bool is_empty(const struct warp<entry_t> &warp)
     return warp.top == warp.bottom && warp.num_cold == 0;
 }
 
-/* Reserves an entry for each lane in `pushing`, which is the same in all lanes. Returns the entry of lane `owner`,
+/* Reserves an entry for each lane in `pushing`, which all lanes must pass alike. Returns the entry of lane `owner`,
  * which may be read after the next __syncwarp. */
 template <typename entry_t>
 DEVICE entry_t *push(const struct search<entry_t> &search, struct warp<entry_t> &warp, unsigned pushing,
@@ -32,8 +32,8 @@ DEVICE entry_t *push(const struct search<entry_t> &search, struct warp<entry_t> 
     return &warp.ring[at & (search.ring_size - 1)];
 }
 
-/* Takes the newest entries, at most as many as there are, for the walkers whose first lanes are in
- * `wanting`. Returns the entry of this lane's walker, to be read before the next __syncwarp, or NULL. */
+/* Pops the newest entries, as far as there are any, for the walkers whose first lanes are in `wanting`. Returns the
+ * entry of this lane's walker, or NULL. The entry must be read before the next __syncwarp. */
 template <typename entry_t>
 DEVICE const entry_t *pop(const struct search<entry_t> &search, struct warp<entry_t> &warp, unsigned wanting)
 {
@@ -53,7 +53,7 @@ DEVICE const entry_t *pop(const struct search<entry_t> &search, struct warp<entr
     return &warp.ring[(newest - rank) & (search.ring_size - 1)];
 }
 
-/* After a step: hands over entries that other warps wait for, and makes room for most_pushed entries. */
+/* Runs after a step: hands over entries that other warps wait for, and makes room for most_pushed entries. */
 template <typename entry_t>
 DEVICE void tend_stack(const struct search<entry_t> &search, struct warp<entry_t> &warp, uint32_t most_pushed)
 {

@@ -9,24 +9,24 @@ namespace BACKEND::handoff
 {
 
 #define MAX_WARPS 32u /* per block */
-#define CHUNK     32u /* entries, one per lane, that move together: to the queue, to a mailbox, to the cold area */
-#define UNROLL    2u  /* plain lists: edges that a lane has in hand */
-#define HIGH_ONE  (1ull << 32) /* one in the upper half of a 64-bit word */
+#define CHUNK     32u /* entries, one per lane, that move together to the queue, to a mailbox or to the cold area */
+#define UNROLL    2u  /* plain lists: edges that each lane has in hand */
+#define HIGH_ONE  (1ull << 32) /* 1 in the upper half of a 64-bit word */
 
-/* The most entries that a warp pushes in one step: claimed neighbours or the remainders of lists, and halves
- * of large ranges. */
+/* Maximal number of entries that a warp pushes in one step: claimed neighbours or rests of lists, and halves of large
+ * ranges. */
 #define MOST_PUSHED ((UNROLL + 1) * WARP_SIZE)
 
-/* The queue's words. There are two of them, which searches use in turn. */
+/* The queue's words. There are two sets of them, and searches alternate between them. */
 struct queue_words {
-    uint64_t tail_outstanding; /* chunks given, in all searches << 32 | units of outstanding work */
-    uint32_t head;             /* tickets drawn; those that were not served are drawn again by the next search */
+    uint64_t tail_outstanding; /* chunks given in all searches << 32 | units of outstanding work */
+    uint32_t head;             /* tickets drawn; the next search draws those again that got no chunk */
     uint32_t padding[29];
-    uint32_t done; /* on its own cache line: all idle blocks read it */
+    uint32_t done; /* on a cache line of its own: all idle blocks read it */
 };
 enum broken { WAITED_FOR_WORK = 1, WAITED_FOR_ROOM };
 
-/* The words of a search whose first chunk gets this position. Block 0 counts as outstanding work. */
+/* Initialises the words of a search whose first chunk gets this position. Block 0 counts as one unit of work. */
 DEVICE void begin_at(struct queue_words *words, uint32_t position)
 {
     words->tail_outstanding = position * HIGH_ONE + 1;
@@ -34,61 +34,62 @@ DEVICE void begin_at(struct queue_words *words, uint32_t position)
     words->done = 0;
 }
 
-/* A ring of chunks. Every entry lives in a warp's stack or in a chunk. */
+/* A ring of chunks between blocks. Every entry is in a warp's stack or in a chunk. */
 template <typename entry_t>
 struct queue {
     struct queue_words *words, *next; /* of this search, and of the next one */
-    uint32_t *broken;   /* the first wait that took too long (enum broken); no search ends right from then on */
-    uint32_t *sequence; /* capacity */
+    uint32_t *broken;   /* enum broken: the first wait that took too long; all results after it are invalid */
+    uint32_t *sequence; /* capacity; sequence number of each slot */
     entry_t *entries;   /* capacity * CHUNK; unused entries of a chunk have the vertex NO_VERTEX */
     uint32_t capacity;  /* a power of two */
 };
 
 template <typename entry_t>
 struct search {
-    uint32_t *visited;             /* a bit for each vertex, num_words of them; none is set at first */
-    uint32_t *before;              /* bits of the search before this one, which are cleared */
+    uint32_t *visited;             /* bitmap of num_words words; empty at first */
+    uint32_t *before;              /* bitmap of the previous search, to be cleared */
     uint32_t num_words;            /* a multiple of 4 */
-    vertex_t *parent;              /* num_vertices; only the parents of visited vertices mean anything */
-    const vertex_t *records;       /* num_vertices * PACKED_LANES, or NULL for plain lists */
-    uint32_t lanes;                /* lanes of a walker */
-    uint32_t least_list;           /* edges; a shorter list leads at most back to the parent */
-    uint32_t leaf;                 /* plain lists: the flag of targets whose list is shorter, or 0 */
-    uint32_t split_above;          /* edges; a longer range is split, and its second half goes on the stack */
-    uint32_t look;                 /* plain lists: whether to check the bitmap before a claim */
-    uint32_t poll_ns;              /* nanoseconds between two looks of a warp that waits for mail */
-    uint64_t patience;             /* polls of a warp that waits: one other warp may have all the work */
-    entry_t *cold;                 /* cold_size for each warp */
+    vertex_t *parent;              /* num_vertices; valid only for visited vertices */
+    const vertex_t *records;       /* num_vertices * PACKED_LANES; NULL for plain lists */
+    uint32_t lanes;                /* lanes per walker */
+    uint32_t least_list;           /* in edges; a shorter list leads at most back to the parent */
+    uint32_t leaf;                 /* plain lists: the flag of targets that are leaves; or 0 */
+    uint32_t split_above;          /* in edges; a longer range is split, and its second half goes on the stack */
+    uint32_t look;                 /* plain lists: 1 to check the bitmap before a claim */
+    uint32_t poll_ns;              /* time between two polls of a warp that waits for mail */
+    uint64_t patience;             /* most polls of a waiting warp; one other warp may have all the work */
+    entry_t *cold;                 /* cold_size entries for each warp */
     uint32_t cold_size, ring_size; /* entries; ring_size is a power of two */
     struct queue<entry_t> queue;
 };
 
-/* Shared memory of a block, followed by the rings of its warps. */
+/* Shared memory of a block. The rings of its warps follow it. */
 struct post {
     uint64_t busy;    /* units of outstanding work << 32 | active warps */
     uint32_t idle;    /* bit w: warp w waits for mail */
     uint32_t seekers; /* warps that hold a ticket or are about to draw one */
     uint32_t done;
-    uint32_t mail[MAX_WARPS]; /* number of entries in warp w's ring that were handed to it */
-    uint32_t padding[3];      /* aligns the rings to an entry */
+    uint32_t mail[MAX_WARPS]; /* number of entries that were handed to warp w in its ring */
+    uint32_t padding[3];      /* aligns the rings to the size of an entry */
 };
 
-/* The state of a warp. All lanes have the same values, except for the first three members. */
+/* The state of a warp. All lanes hold the same values, except for the first three members. */
 template <typename entry_t>
 struct warp {
-    unsigned place, base; /* of this lane in its walker; first lane of the walker */
-    unsigned walker_mask; /* lanes of the walker */
-    unsigned leaders;     /* first lanes of all walkers */
+    unsigned place, base; /* index of this lane in its walker; first lane of the walker */
+    unsigned walker_mask; /* mask of the walker's lanes */
+    unsigned leaders;     /* mask of the first lanes of all walkers */
     unsigned index;       /* index of the warp in its block */
     bool calm;            /* packed lists: the stack is empty, and no walker has edges beyond those in hand */
     struct post *post;
     entry_t *rings, *ring, *cold; /* all rings of the block; the warp's own ring; its cold area */
     uint32_t top, bottom, num_cold;
-    uint32_t polls; /* until the warp polls the queue again */
+    uint32_t polls; /* calls of tend_stack until the warp polls the queue again */
     bool hungry;    /* some block waited for a chunk at the last poll */
 };
 
-/* Initializes the block's shared memory and returns the warp's place in it. Called by all threads of the block. */
+/* Initialises the block's shared memory and returns the state of the calling warp. All threads of the block call
+ * it. */
 template <typename entry_t>
 static __device__ warp<entry_t> set_up(const struct search<entry_t> &search)
 {
@@ -113,11 +114,11 @@ static __device__ warp<entry_t> set_up(const struct search<entry_t> &search)
     return warp;
 }
 
-/* Begins the search: visits the source. Returns whether this is the warp that has the source as its work; it is the
- * last one to help clear the other bitmap, since all wait for it. Called by all warps.
+/* Begins the search by visiting the source, and clears the other bitmap. Returns whether this warp starts with the
+ * source: it is the last warp to finish clearing, since the others wait for it. All warps call it.
  *
- * Two bitmaps take turns, so no search waits for one to be cleared, and its marks remain until the host has fetched
- * them. The end of a kernel orders its marks before the next one's accesses. */
+ * Searches alternate between two bitmaps. So no search waits until its bitmap is cleared, and its marks remain until
+ * the host has copied them. The end of a kernel orders its marks before the accesses of the next kernel. */
 template <typename entry_t>
 static __device__ bool begin(const struct search<entry_t> &search, vertex_t source)
 {

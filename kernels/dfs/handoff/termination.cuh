@@ -1,13 +1,13 @@
-/* termination.cuh: the count of outstanding work ends the traversal.
+/* termination.cuh: the count of outstanding work, which ends the traversal.
  *
- * Every chunk adds one unit of outstanding work: the fetch-add that takes its position also raises the count in the
- * same word, queue.tail_outstanding. A warp that takes a chunk adds its unit to those of its block (post.busy: units,
- * and active warps) in the same instruction that counts the warp as active. A warp that hands entries to an idle warp
- * first counts that warp as active. The warp that lowers its block's active warps to 0 takes all units out of
- * post.busy in the same compare-and-swap, and subtracts them from the queue's count. The warp that lowers this count
- * to 0 announces the end.
+ * Every chunk in the queue is one unit of outstanding work: the fetch-add that takes its position also raises the
+ * count, which is in the same word (queue.tail_outstanding). A warp that takes a chunk moves the unit to its block:
+ * post.busy holds the block's units and its number of active warps, and one instruction adds both the unit and the
+ * warp. A warp that hands entries to an idle warp first counts that warp as active. The warp that lowers its block's
+ * active warps to 0 takes all units out of post.busy in the same compare-and-swap, and subtracts them from the
+ * queue's count. The warp that lowers the count to 0 announces the end.
  *
- * So while any entry exists, a unit for it is counted, in an active block or in a chunk on its way. The count is 0
+ * So while any entry exists, a unit for it is counted: for its active block, or for its chunk. The count becomes 0
  * only after the last entry, and new work cannot appear without a unit. */
 #pragma once
 
@@ -16,7 +16,7 @@
 namespace BACKEND::handoff
 {
 
-/* Counts the warp as no longer active; the last active warp gives back the block's units. Called by one lane. */
+/* Counts the warp as no longer active. The last active warp returns the block's units. Called by one lane. */
 template <typename entry_t>
 static __device__ void leave_work(struct post *post, const struct queue<entry_t> &queue)
 {

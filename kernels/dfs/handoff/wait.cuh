@@ -1,7 +1,7 @@
 /* wait.cuh: how a warp without work waits for mail, for a chunk, or for the end.
  *
- * Between two looks it sleeps. Warps that wait without sleep take as many cycles from their multiprocessor as those
- * that work: 29 of 32 waiting warps, each with 35 instructions in 240 cycles, would leave nothing to a last one. */
+ * It sleeps between two polls. Waiting warps that do not sleep take as many issue slots as working warps: if 29 of 32
+ * warps waited, each with 35 instructions in 240 cycles, there would be nothing left for the last one. */
 #pragma once
 
 #include "queue.cuh"
@@ -9,11 +9,11 @@
 namespace BACKEND::handoff
 {
 
-#define SEEK_NS 20u /* nanoseconds of sleep of a warp with a ticket */
-#define TICKETS 2u  /* the most that warps of a block hold at the same time */
+#define SEEK_NS 20u /* ns that a warp with a ticket sleeps between polls */
+#define TICKETS 2u  /* tickets that the warps of a block hold at the same time, at most */
 
-/* Whether the waiting warp may draw a ticket: its block holds too few, and no warp has cleared its bit to
- * give it entries. Called by one lane. */
+/* Returns whether the waiting warp may draw a ticket: its block does not hold enough, and no warp has cleared this
+ * warp's idle bit to give it entries. Called by one lane. */
 static __device__ bool may_seek(struct post *post, unsigned index)
 {
     if (load_volatile(&post->seekers) >= TICKETS)
@@ -24,8 +24,8 @@ static __device__ bool may_seek(struct post *post, unsigned index)
     return false;
 }
 
-/* Waits until there are entries in the ring of the warp, whose stack is empty. False: the traversal is over. For the
- * order of these accesses see mailbox.cuh and queue.cuh. */
+/* Waits until the warp's ring, which is empty, has entries. Returns false if the traversal is over. See mailbox.cuh
+ * and queue.cuh for the order of these accesses. */
 template <typename entry_t>
 static __device__ bool wait_for_work(const struct search<entry_t> &search, struct warp<entry_t> &warp)
 {
@@ -62,7 +62,7 @@ static __device__ bool wait_for_work(const struct search<entry_t> &search, struc
         }
     }
     int what = __shfl_sync(WHOLE_WARP, (int)found, 0);
-    __syncwarp(); /* a shuffle orders no memory: the acquire before the loads of all lanes */
+    __syncwarp(); /* shuffles do not order memory: the acquire comes before the loads of all lanes */
     if (what == CHUNK_SERVED) {
         take_from_queue(search, warp, __shfl_sync(WHOLE_WARP, ticket, 0));
     } else if (what == MAIL) {

@@ -1,31 +1,31 @@
 /* correct.cuh: phase 1 on a graph with a cycle: paths are corrected until none gets smaller.
  *
- * There, waiting for all edges into a vertex would never end. Instead, a vertex is expanded again whenever it gets a
- * smaller path: like the distances of Bellman and Ford, but with paths in lexicographic order. In a round every
- * vertex whose path has changed makes offers; a target that gets an offer smaller than its own path keeps the
- * smallest, and is expanded in the next round.
+ * In such a graph, waiting for all edges into a vertex would never end. Instead, a vertex is expanded again whenever
+ * it gets a smaller path, as in Bellman and Ford's algorithm, but with paths in lexicographic order. In a round every
+ * vertex whose path has changed makes offers. A target that gets an offer smaller than its own path keeps the
+ * smallest offer, and is expanded in the next round.
  *
- * The result is that of the serial depth-first search:
+ * The result is the tree of the serial depth-first search:
  *
- * - A path that is accepted visits no vertex twice. If it came back to x, then x had the first part of it before,
- *   and has kept it or a smaller one; the longer path begins with that first part, so it is not smaller. (Strings
- *   that agree up to the end of the shorter one compare as equal, so the offer is refused.)
- * - The depth-first search reaches v by the smallest of all paths that visit no vertex twice. For take the first
- *   vertex of that path, x, and the first of its neighbours from which v can still be reached without the vertices
- *   before it: the search enters that neighbour while v is not visited, and leaves it only after v.
- * - So the path of v is that of its parent in the tree and one more position, and no accepted path is smaller. The
- *   source has its final path at the start; if the parent of v has it at the start of a round, v has it at the end.
- *   So there are at most as many rounds as the tree is deep, and one more in which no path changes.
+ * - An accepted path visits no vertex twice. If it came back to x, then x already had the first part of the path, or
+ *   a smaller path. The longer path begins with that first part, so it is not smaller, and x refuses it. (Strings
+ *   that agree up to the end of the shorter one compare as equal.)
+ * - The depth-first search reaches v by the smallest of all paths that visit no vertex twice. Proof: let x be the
+ *   first vertex of that path, and y the first neighbour of x from which v can be reached without vertices before y.
+ *   The search enters y while v is not visited, and leaves y only after v.
+ * - So the path of v is the path of its parent in the tree and one more position, and no accepted path is smaller.
+ *   The source has its final path at the start. If the parent of v has its final path at the start of a round, v has
+ *   it at the end. So there are at most as many rounds as the tree is deep, and one more in which no path changes.
  *
  * Paths do not change while they are compared: a round has three parts, with a barrier after each. Offers: only
- * best[v] changes (tree.cuh has the argument), and every offer in it is of this round, for commit clears it. Accept:
+ * best[v] changes (tree.cuh has the argument); all offers in it are of this round, since commit() clears it. Accept:
  * the new paths are written to `accepted` and to new words of the pool. Commit: they become the vertices' paths.
- * Words of older paths are not used again, which takes memory: the method fails where the pool is too small.
+ * Words of old paths are not reused, so the method fails if the pool is too small.
  *
- * There may be as many rounds as vertices, so a launch is not all of them: the host launches again, and in between
- * looks for Ctrl-C. A launch ends with the first round whose paths are committed more than launch_ns after its
- * start. One thread looks at the clock, before the barrier that ends the commits; that barrier gives its answer to
- * all, so that no block goes on alone. The counts and frontiers that the next round needs lie in device memory. */
+ * There may be as many rounds as vertices. So the host launches the kernel again and again, and handles Ctrl-C in
+ * between. A launch ends after the first round whose commits end more than launch_ns after the launch began. One
+ * thread reads the clock before the barrier that ends the commits, and the barrier makes its answer visible to all,
+ * so all blocks stop together. The counts and frontiers that the next launch needs are in device memory. */
 #pragma once
 
 #include "tree.cuh"
@@ -33,7 +33,7 @@
 namespace BACKEND::nvg
 {
 
-/* Makes the path that a vertex has accepted its path. Called by one lane. */
+/* Makes the path that a vertex has accepted its current path. Called by one lane. */
 DEVICE void commit(const struct search &search, vertex_t vertex)
 {
     const struct path *path = &search.accepted[vertex];
@@ -43,7 +43,7 @@ DEVICE void commit(const struct search &search, vertex_t vertex)
     __stcg(&search.best[vertex], NO_OFFER);
 }
 
-/* Rounds, from the one that progress names on, until no path changes or the time is over. */
+/* Runs rounds, starting with progress->next_round, until no path changes or the time is over. */
 template <typename offset_t>
 __global__ void __launch_bounds__(MOST_THREADS)
     nvg_correct_kernel(csr<offset_t> graph, struct search search, uint64_t launch_ns)

@@ -1,19 +1,19 @@
 /* nvg.cu: lexicographic depth-first search by comparing paths, for directed acyclic graphs (Naumov, Vrielink and
  * Garland, "Parallel Depth-First Search for Directed Acyclic Graphs", IA3 2017; DiggerBees calls it NVG-DFS).
  *
- * A path is a string of positions: for each vertex on it, the position in its adjacency list of the entry that the
- * path follows. On a DAG, take the depth-first search that visits neighbours in list order. There, the parent of v is
- * the last vertex before v on the smallest path from the source to v. Hence three phases:
+ * A path is a string of positions: for each of its vertices, the position of the next vertex in the adjacency list.
+ * Consider the depth-first search that visits neighbours in list order. On a DAG, the parent of v is the vertex
+ * before v on the smallest path from the source to v. Hence three phases:
  *
  *   1. top-down, the tree (tree.cuh): the smallest path to every vertex, and with it the parent.
  *   2. bottom-up, the rounds backwards (order.cuh): the sizes of the subtrees.
  *   3. top-down (order.cuh): prefix sums of the sizes over the children give pre- and post-order.
  *
- * kernel_ms is phase 1, which is what DiggerBees' evaluation times (section 4.1); time_ms covers all three.
+ * kernel_ms covers phase 1, which is what DiggerBees' evaluation times (section 4.1); time_ms covers all three.
  *
- * On a graph with a cycle, phase 1 would never expand a vertex of that cycle. There, a vertex is instead expanded
- * again whenever it gets a smaller path (correct.cuh). The result is the same, but takes as many rounds as the tree
- * is deep, in launches of --set launch-ms each, and more memory. The vertices are then listed by their depth in the
+ * On a graph with a cycle, phase 1 would never expand a vertex of the cycle. Such graphs use correct.cuh, which
+ * expands a vertex again whenever it gets a smaller path. The result is the same, but it takes as many rounds as the
+ * tree is deep, launches of --set launch-ms each, and more memory. The vertices are then listed by their depth in the
  * tree, for phases 2 and 3.
  *
  *   state.cuh   device memory of a search
@@ -45,24 +45,24 @@ static const struct option_spec options[] = {
     {},
 };
 
-/* A multiprocessor has registers for 1,024 threads of these kernels, in two blocks. */
+/* A multiprocessor has registers for 1,024 threads of these kernels: two blocks. */
 #define BLOCK_THREADS 512u
 #define BLOCKS_PER_SM 2u
 
 #define MEGABYTE   1e6
 #define NS_PER_MS  1e6
 #define MS_PER_S   1e3
-#define FREE_SHARE 0.95 /* largest share of the free device memory that the pool takes */
+#define FREE_SHARE 0.95 /* share of the free device memory that the pool may take */
 
 struct state {
     struct gpu_graph graph;
-    struct gpu_arena memory; /* owns what search points to */
+    struct gpu_arena memory; /* owns all device arrays */
     struct search search;
     struct grid grid;
     bool acyclic;
 };
 
-/* Upper bound on the words of all paths together: a path has at most one position per vertex. */
+/* Returns an upper bound on the words of all paths together: a path has at most one position per vertex. */
 static double most_path_words(const struct graph *graph)
 {
     uint64_t bits = 0;
@@ -71,8 +71,8 @@ static double most_path_words(const struct graph *graph)
     return (double)graph->num_vertices * ((double)(bits / WORD_BITS) + 1);
 }
 
-/* Allocates the pool: the minimum of what the paths may need, what is free and what the user allows. On a graph with
- * a cycle a vertex may get a path in each round, and there are no more rounds than vertices. Must be the last
+/* Allocates the pool: the minimum of what the paths may need, what is free, and what the user allows. On a graph with
+ * a cycle a vertex may get a path in each round, and there are at most as many rounds as vertices. Must be the last
  * allocation. */
 static void allocate_pool(struct run *run, struct state *state)
 {
@@ -96,7 +96,7 @@ static void plan_grid(struct run *run, struct state *state)
         kernels[1] = (const void *)nvg_order_kernel<offset_t>;
         kernels[2] = (const void *)nvg_correct_kernel<offset_t>;
     });
-    for (const void *kernel : kernels) { /* one barrier serves all, so their grids are the same */
+    for (const void *kernel : kernels) { /* all kernels use one barrier, so their grids must be equal */
         struct grid grid;
         gpu_plan_grid(kernel, BLOCK_THREADS, BLOCKS_PER_SM, sizeof(struct shared), &grid, run->error);
         if (state->grid.blocks == 0 || grid.blocks < state->grid.blocks)
@@ -168,7 +168,7 @@ static void run_rounds(struct run *run, enum phase phase)
     });
 }
 
-/* Whether to give up a search that began at began_ms. It may take hours. */
+/* Returns whether to stop a search that began at began_ms, because of limit-s or an error. It may take hours. */
 static bool is_given_up(struct run *run, double began_ms)
 {
     double limit_s = run->options[LIMIT_S];
@@ -180,7 +180,7 @@ static bool is_given_up(struct run *run, double began_ms)
     return run->error->status != STATUS_OK;
 }
 
-/* Launches as often as it takes, and marks the end of the last launch as that of the kernel. */
+/* Launches the kernel until all paths are final. Marks the end of the last launch as the end of the kernel time. */
 static void run_corrections(struct run *run)
 {
     const struct state *state = (const struct state *)run->state;
@@ -194,7 +194,7 @@ static void run_corrections(struct run *run)
                                   state->search, launch_ns);
         });
         run_kernel_end(run);
-        gpu_download(&progress, state->search.progress, 1, run->error); /* zeros after an error */
+        gpu_download(&progress, state->search.progress, 1, run->error); /* all zero after an error */
         done = progress.size == 0 || progress.exhausted ||
                gpu_check_barrier(state->search.barrier, "dfs nvg", run->error) != STATUS_OK ||
                is_given_up(run, began_ms);

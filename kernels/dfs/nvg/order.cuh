@@ -6,8 +6,8 @@
 namespace BACKEND::nvg
 {
 
-/* Phase 2: the number of descendants of each vertex. The children of a vertex come in later rounds, so its
- * count is complete when the loop reaches its own round. False: a barrier timed out. */
+/* Phase 2: counts the descendants of each vertex. The children of a vertex come in later rounds than the vertex, so
+ * its count is complete when the loop reaches its own round. Returns false if a barrier timed out. */
 DEVICE bool add_sizes(const struct search &search, struct shared *shared, uint32_t num_rounds, uint32_t thread,
                       uint32_t num_threads)
 {
@@ -25,7 +25,7 @@ DEVICE bool add_sizes(const struct search &search, struct shared *shared, uint32
 }
 
 /* For each child of a vertex, sums the sizes of the subtrees of earlier siblings, in the order of the adjacency list.
- * Called by a whole warp. */
+ * The whole warp calls it. */
 template <typename offset_t>
 DEVICE void sum_siblings(const csr<offset_t> &graph, const struct search &search, vertex_t vertex)
 {
@@ -41,9 +41,9 @@ DEVICE void sum_siblings(const csr<offset_t> &graph, const struct search &search
     }
 }
 
-/* Phase 3: the pre-order and post-order number of each vertex. When the search enters a vertex, it has
- * already entered the vertices that are finished and the ancestors, which are still open. The pre-order
- * number is the sum of these two counts. False: a barrier timed out. */
+/* Phase 3: computes the pre-order and post-order number of each vertex. When the search enters a vertex, it has
+ * entered the finished vertices and the ancestors, which are still open, before. The pre-order number is the sum of
+ * these two counts. Returns false if a barrier timed out. */
 DEVICE bool place(const struct search &search, struct shared *shared, uint32_t num_rounds, uint32_t thread,
                   uint32_t num_threads)
 {
@@ -74,7 +74,7 @@ __global__ void __launch_bounds__(MOST_THREADS) nvg_order_kernel(csr<offset_t> g
     struct shared *shared = block_shared<struct shared>();
     struct team team = grid_warps();
     uint32_t thread = team.rank * WARP_SIZE + lane_id(), num_threads = team.size * WARP_SIZE;
-    uint32_t num_rounds = search.progress->num_rounds; /* 0: phase 1 was aborted */
+    uint32_t num_rounds = search.progress->num_rounds; /* num_rounds is 0 if phase 1 was aborted */
     if (num_rounds == 0 || !add_sizes(search, shared, num_rounds, thread, num_threads))
         return;
     for (uint64_t i = team.rank; i < search.progress->num_reached; i += team.size)

@@ -1,11 +1,11 @@
-/* paths.cuh: paths as strings of bits, and how two of them compare.
+/* paths.cuh: how paths are stored as bit strings, and how two of them are compared.
  *
- * Paths take most of the memory. Each begins at a word of the pool, with its first bit on top of the word. A position
- * among d children takes ceil(log2 d) bits, the minimum that distinguishes d children. An only child takes no bits,
- * so chains cost nothing. Two paths to the same vertex agree up to the vertex where they part. There both append the
+ * Paths take most of the memory. Each begins at a word of the pool, with its first bit as the word's highest bit. A
+ * position among d children takes ceil(log2 d) bits, the minimum. The position of an only child takes no bits, so
+ * chains cost nothing. Two paths to the same vertex agree up to the vertex where they part. There both append the
  * same number of bits, but different ones. So their words compare as unsigned numbers, neither path is a prefix of
  * the other, and the bits after that place do not matter. A path is stored once and never changes. On a graph without
- * a cycle a vertex without children stores no path; an only child shares the path of its parent. */
+ * a cycle, a vertex without children stores no path, and an only child shares the path of its parent. */
 #pragma once
 
 #include "state.cuh"
@@ -14,17 +14,17 @@ namespace BACKEND::nvg
 {
 
 #define WORD_BITS  32u
-#define HEAD_WORDS 2u  /* words of two paths that a lane compares alone before its warp compares the rest */
-#define LONG_HEAD  32u /* the same, of an offer and the path that a vertex has */
-#define UNROLL     4u  /* words that a lane has in flight when a warp compares */
+#define HEAD_WORDS 2u  /* words of two paths that one lane compares; its warp compares the rest */
+#define LONG_HEAD  32u /* the same, when an offer is compared with the target's path */
+#define UNROLL     4u  /* words that a lane loads together when a warp compares */
 
-/* A path with one more position appended. */
+/* A path with one position appended. */
 struct offer {
     struct path path;
     uint32_t position;
 };
 
-/* Bits of a position among `degree` children. */
+/* Returns the bits of a position among `degree` children. */
 static __host__ __device__ __forceinline__ uint32_t width_of(uint64_t degree)
 {
     uint32_t width = 0;
@@ -39,7 +39,7 @@ DEVICE struct path path_of(const struct search &search, vertex_t vertex)
     return {__ldcg(&path->start), __ldcg(&path->bits), __ldcg(&path->width)};
 }
 
-/* The path of a vertex as a string of its own. */
+/* Returns the path of a vertex as an offer without an appended position. */
 DEVICE struct offer own_path(const struct search &search, vertex_t vertex)
 {
     struct path path = path_of(search, vertex);
@@ -52,7 +52,7 @@ DEVICE uint64_t words_of(const struct offer &offer)
     return ((uint64_t)offer.path.bits + offer.path.width + WORD_BITS - 1) / WORD_BITS;
 }
 
-/* Word `index` of the string; zeros after its end. The bits of the last position may span two words. */
+/* Returns word `index` of the string; zero bits follow its end. The bits of the last position may span two words. */
 DEVICE uint32_t word_of(const struct search &search, const struct offer &offer, uint64_t index)
 {
     uint64_t begin = index * WORD_BITS, path_end = offer.path.bits, end = path_end + offer.path.width;
@@ -64,8 +64,8 @@ DEVICE uint32_t word_of(const struct search &search, const struct offer &offer, 
     return word;
 }
 
-/* Compares the first `words` words of two strings: -1 if the first string is smaller, 1 if it is larger, 0 if they
- * agree. */
+/* Compares the first `words` words of two strings. Returns -1 if the first string is smaller, 1 if it is larger, 0 if
+ * these words are equal. */
 DEVICE int compare_heads(const struct search &search, const struct offer &a, const struct offer &b, uint64_t words)
 {
     for (uint32_t i = 0; i < words; i++) {
@@ -76,7 +76,7 @@ DEVICE int compare_heads(const struct search &search, const struct offer &a, con
     return 0;
 }
 
-/* Compares the remaining words in the same way, by the whole warp; all lanes pass the same arguments. */
+/* Compares the remaining words in the same way. The whole warp calls it; all lanes pass the same arguments. */
 DEVICE int compare_tails(const struct search &search, const struct offer &a, const struct offer &b)
 {
     uint64_t words = min(words_of(a), words_of(b));

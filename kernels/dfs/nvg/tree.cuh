@@ -1,16 +1,17 @@
-/* tree.cuh: phase 1, the tree of smallest paths, on a graph without a cycle (with one: correct.cuh); listing a tree.
+/* tree.cuh: phase 1, the tree of smallest paths, on a graph without a cycle (otherwise see correct.cuh); and how the
+ * vertices of a tree are listed.
  *
- * A vertex is expanded in the round after all edges into it from reached vertices have been followed. It then
- * knows its own path. It offers this path, with the child's position appended, to each child, which keeps the
- * smallest offer. An earlier sweep (REACH) finds the vertices that the source reaches and counts those edges.
+ * A vertex is expanded in the round after all edges into it from reached vertices have been followed. Then its own
+ * path is known. It offers this path, with the child's position appended, to each child, which keeps the smallest
+ * offer. An earlier sweep (REACH) finds the vertices that the source reaches and counts their edges.
  *
  * Offers. Threads contend for one word only: best[v], the parent and position of the smallest offer so far, or
  * NO_OFFER. A warp that follows an edge into v may replace best[v] by compare-and-swap, and only by an offer that it
- * has compared with the very offer that it replaces. So best[v] only decreases, no value comes back (no ABA), and the
- * smallest of all offers remains, whatever their order. A warp whose compare-and-swap fails compares with the winner;
- * some warp has made progress. The paths behind these offers belong to vertices expanded in this round or earlier,
- * and were written before the barrier that precedes the round's offers. best[v] is read as final after the barrier
- * that ends the round of the last offer. */
+ * has compared with the offer in best[v]. So best[v] only decreases, no value comes back (no ABA), and the smallest
+ * of all offers remains, whatever their order. A warp whose compare-and-swap fails compares with the winner; some
+ * warp has made progress. The paths behind these offers belong to vertices expanded in this round or earlier, and
+ * were written before the barrier that precedes the round's offers. best[v] is read as final after the barrier that
+ * ends the round of the last offer. */
 #pragma once
 
 #include "paths.cuh"
@@ -23,8 +24,8 @@ DEVICE struct offer offer_of(const struct search &search, uint64_t best)
     return {path_of(search, (vertex_t)(best >> 32)), (uint32_t)best};
 }
 
-/* Stores the path that the best offer to a vertex of the frontier describes. Called by a whole warp. A vertex without
- * children needs its path only on a graph with a cycle, where later offers are compared with it. */
+/* Stores the path described by the best offer to a vertex of the frontier. The whole warp calls it. A vertex without
+ * children needs a path only on a graph with a cycle, where later offers are compared with it. */
 template <typename offset_t>
 DEVICE void accept(const csr<offset_t> &graph, const struct search &search, vertex_t vertex)
 {
@@ -58,8 +59,8 @@ DEVICE void accept(const csr<offset_t> &graph, const struct search &search, vert
     }
 }
 
-/* Offers each lane's child the path of `parent` with the lane's position; a child NO_VERTEX means that the lane makes
- * no offer. Returns whether the child had no offer before. Called by all lanes, with the same parent. */
+/* Offers each lane's child the path of `parent` with the lane's position appended. A lane whose child is NO_VERTEX
+ * makes no offer. Returns whether the child had no offer before. All lanes call it with the same parent. */
 DEVICE bool make_offers(const struct search &search, vertex_t parent, const struct path &path, uint32_t position,
                         vertex_t child)
 {
@@ -92,8 +93,8 @@ DEVICE bool make_offers(const struct search &search, vertex_t parent, const stru
     return first;
 }
 
-/* Whether the lane's child, if it has one, has no path yet or a larger one than the offer. Called by all lanes, with
- * the same path. Lanes compare up to LONG_HEAD words each by themselves, the warp the rest: most edges of a vertex
+/* Returns whether the lane's child has no path yet, or one larger than the offer; false without a child. All lanes
+ * call it with the same path. Each lane compares up to LONG_HEAD words, the warp the rest: most edges of a vertex
  * lead to vertices whose paths share a long prefix with its own. */
 DEVICE bool is_smaller(const struct search &search, const struct path &path, uint32_t position, vertex_t child)
 {
@@ -115,7 +116,7 @@ DEVICE bool is_smaller(const struct search &search, const struct path &path, uin
     return result < 0;
 }
 
-/* Handles each lane's edge as the phase says; returns whether its target belongs in the next frontier. */
+/* Handles each lane's edge as the phase says. Returns whether its target belongs in the next frontier. */
 DEVICE bool follow(const struct search &search, enum phase phase, vertex_t parent, const struct path &path,
                    uint32_t position, vertex_t child)
 {
@@ -129,17 +130,17 @@ DEVICE bool follow(const struct search &search, enum phase phase, vertex_t paren
     return phase == OFFER_SMALLER ? first : child != NO_VERTEX && atomicSub(&search.waiting[child], 1u) == 1;
 }
 
-/* The number of warps that share a vertex of the frontier: the largest power of two at which all vertices
- * are served at once, at least 1. */
+/* Returns the number of warps that share a vertex of the frontier: the largest power of two, at least 1, for which
+ * all vertices are handled at once. */
 DEVICE uint32_t warps_per_vertex(uint32_t num_warps, uint32_t size)
 {
     uint32_t share = num_warps / size;
     return share > 1 ? 1u << (31 - __clz((int)share)) : 1;
 }
 
-/* Follows all edges out of a frontier; writes the next frontier and counts its vertices. Edges of a
- * vertex are distributed first over its warps, then over their lanes: warps compare long paths in parallel,
- * lanes in sequence. */
+/* Follows all edges out of a frontier. Writes the next frontier and counts its vertices. The edges of a vertex are
+ * divided first among its warps and then among their lanes, because warps compare long paths in parallel, but the
+ * lanes of a warp one after another. */
 template <typename offset_t>
 DEVICE void expand(const csr<offset_t> &graph, const struct search &search, enum phase phase, struct team team,
                    struct frontier frontier, vertex_t *next_frontier, uint32_t *count)
@@ -160,7 +161,7 @@ DEVICE void expand(const csr<offset_t> &graph, const struct search &search, enum
     }
 }
 
-/* Runs all rounds; the source is the first frontier. */
+/* Runs all rounds. The first frontier is the source. */
 template <typename offset_t>
 __global__ void __launch_bounds__(MOST_THREADS)
     nvg_rounds_kernel(csr<offset_t> graph, struct search search, enum phase phase)
