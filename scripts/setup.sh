@@ -99,6 +99,7 @@ have_vulkan() {
     [[ $(PATH=$PATH:/sbin ldconfig -p 2>/dev/null) == *libvulkan.so.1* ]] || return
     compgen -G '/usr/share/vulkan/icd.d/*.json' >/dev/null || compgen -G '/etc/vulkan/icd.d/*.json' >/dev/null
 }
+have_curl() { command -v curl >/dev/null; }
 have_certificates() { [[ -n ${SSL_CERT_FILE-} ]] || compgen -G '/etc/ssl/certs/*' >/dev/null; }
 have_venv() { python3 -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 9))' 2>/dev/null; }
 have_packages() { python3 -c 'import matplotlib, numpy, pandas, pytest, scipy' 2>/dev/null; }
@@ -118,6 +119,7 @@ clang  | clang  | clang                      | clang (for sanitizers and fuzzing
 clang  | libomp | libomp-dev                 | OpenMP of LLVM (for sanitizers and fuzzing)        | required
 clang  | sanitizers | libclang-rt-dev        | sanitizers and libFuzzer of LLVM                   | required
 webgpu | vulkan | mesa-vulkan-drivers      | Vulkan driver (for the WebGPU algorithms)           | optional
+run    | curl | curl                       | curl (for downloads)                                | optional
 run    | certificates | ca-certificates    | CA certificates (for downloads)                    | optional
 python | python | python3 python3-venv       | Python 3.9 or newer with venv                      | required
 '

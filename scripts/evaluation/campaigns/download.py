@@ -13,24 +13,233 @@ tried), 130 interrupted.
 
 import argparse
 import fcntl
+import gzip
+import hashlib
 import os
 import re
+import resource
 import shutil
 import signal
+import subprocess
 import sys
+import tarfile
+import threading
 import time
+import zlib
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
 from evaluation import dataset
-from evaluation.campaigns.archives import Checksums, DamagedError, copy, extract, why_no_graph
-from evaluation.campaigns.transfer import ADDRESS, DownloadError, fetch, forget, in_words, why_no_network
 from evaluation.command import INTERRUPTED, new_parser, say
+from evaluation.files import rows_if_any, write_atomically
+from evaluation.text_tables import as_csv
 
 BASE = "https://sparse.tamu.edu"
 MOST_NAMED = 20  # most stand-ins to name in a message
 EXIT_NO_NETWORK = 4
 WORK = ".download"  # folder of partial archives, below the graphs' folder
+
+# A transfer without new bytes for 60 seconds is ended and resumed.
+CURL = ("curl", "--silent", "--show-error", "--globoff", "--proto", "=http,https", "--connect-timeout", "10")
+FETCH = ("--fail", "--location", "--speed-limit", "1", "--speed-time", "60", "--write-out", "%{http_code}")
+HTTP_TRY_AGAIN = {"408", "416", "425", "429", "500", "502", "503", "504"}
+# Exit statuses of curl: of an HTTP error, of no room, of what another attempt does not change, and without the range.
+HTTP_ERROR, TOO_LARGE, FINAL, NO_RANGE = 22, {23, 63}, {1, 3, 23, 63}, 33
+ATTEMPTS = 5  # a file is given up after so many attempts in a row without new bytes
+PAUSE_SECONDS = float(os.environ.get("GTRAV_DOWNLOAD_PAUSE", 1))  # after the first of them; tests shorten it
+KEPT_FREE = 1 << 28  # bytes of the disk that downloads leave free
+
+CHUNK = 1 << 20
+LONGEST_SHOWN = 80  # characters of a member's name in a message
+HEAD_BYTES = 1 << 12  # size of the part of a graph's file that is checked
+MOST_PER_ARCHIVE = 1000  # largest ratio of the sizes of a graph and its archive
+
+
+class DownloadError(Exception):
+    """A graph could not be downloaded; the message is one line."""
+
+
+class DamagedError(DownloadError):
+    """The download is not a complete archive."""
+
+
+def in_words(size):
+    for unit in ("bytes", "kB", "MB", "GB"):
+        if size < 1000:
+            return f"{size:.3g} {unit}"
+        size /= 1000
+    return f"{size:,.3g} TB"
+
+
+def length(path):
+    return path.stat().st_size if path.is_file() else 0
+
+
+# ---- transfers, by curl ----
+
+
+def why_no_network(base):
+    """Returns why nothing can be downloaded from the address, or "" if any server answers there."""
+    done = subprocess.run([*CURL, "--output", os.devnull, base], stderr=subprocess.PIPE, text=True)
+    return f"no network: {base}: {done.stderr.strip()}" if done.returncode else ""
+
+
+def version_file(part):
+    """Returns the file that holds the server's ETag of the partial file."""
+    return part.with_name(f"{part.name}.version")
+
+
+def forget(part):
+    """Removes a partial file."""
+    for path in (part, version_file(part)):
+        path.unlink(missing_ok=True)
+
+
+def resuming(part):
+    """Returns the words for curl to resume a partial file; empty if it has none, or may be of another version."""
+    version = version_file(part).read_text().strip() if version_file(part).is_file() else ""
+    if length(part) and version.startswith('"'):  # a strong ETag, which promises the same bytes
+        return ["--continue-at", "-", "--header", f"If-Range: {version}"]
+    forget(part)
+    return []
+
+
+def limited(size):
+    """Returns the words that start a program which ends with this one, and writes no larger file."""
+    soft, _ = resource.getrlimit(resource.RLIMIT_FSIZE)
+    most = size if soft == resource.RLIM_INFINITY else min(size, soft)
+    return ["setpriv", "--pdeathsig", "KILL", "prlimit", f"--fsize={most}:"]
+
+
+def attempt(url, part):
+    """Downloads the file, or the rest of it. Returns (curl's exit status, HTTP status, message)."""
+    free = max(0, shutil.disk_usage(part.parent).free - KEPT_FREE)
+    words = [*CURL, *FETCH, *resuming(part), "--max-filesize", str(free), "--etag-save", version_file(part)]
+    command = [*limited(length(part) + free), *words, "--output", part, url]
+    how = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "restore_signals": False}
+    done = subprocess.run([str(word) for word in command], **how)
+    if done.returncode in TOO_LARGE:
+        return done.returncode, "", f"it does not fit: {in_words(free)} are free for it; --to names a folder"
+    return done.returncode, done.stdout, done.stderr.strip()
+
+
+def fetch(url, part):
+    """Downloads the file, in as many attempts as needed while they bring new bytes."""
+    fruitless, brought = 0, length(part)
+    while True:
+        code, status, message = attempt(url, part)
+        if code == 0:
+            return
+        if code in FINAL or (code == HTTP_ERROR and status not in HTTP_TRY_AGAIN):
+            forget(part)
+            raise DownloadError(f"{url}: {message}")
+        if code == NO_RANGE or status == "416":
+            forget(part)
+        fruitless = 0 if length(part) > brought else fruitless + 1
+        brought = max(brought, length(part))
+        if fruitless >= ATTEMPTS:
+            raise DownloadError(f"{url}: given up after {fruitless} attempts that brought nothing: {message}")
+        time.sleep(PAUSE_SECONDS * 2**fruitless)
+
+
+# ---- archives ----
+
+
+def find_member(tar, name):
+    """Returns the regular file of exactly this name; nothing else in the archive is extracted."""
+    others = []
+    for member in tar:
+        if member.name in (name, f"./{name}") and member.isreg():
+            return member
+        others.append(member.name[:LONGEST_SHOWN])
+    raise DownloadError(f"the archive has no {name}, but {', '.join(others[:3]) or 'nothing'}")
+
+
+def copy(source, target):
+    """Copies a stream. Returns its SHA-256."""
+    digest = hashlib.sha256()
+    while chunk := source.read(CHUNK):
+        digest.update(chunk)
+        target.write(chunk)
+    return digest.hexdigest()
+
+
+def extract(archive, name, partial):
+    """Writes the member to a file. Returns its SHA-256. The archive is read to its end, where its own checksum is.
+    On a damaged archive tarfile raises many kinds of errors; each becomes a DamagedError."""
+    try:
+        with tarfile.open(archive) as tar:
+            member = find_member(tar, name)
+            if member.size > length(archive) * MOST_PER_ARCHIVE:
+                raise DownloadError(f"the archive unpacks to {in_words(member.size)}, which is no such graph")
+            free = shutil.disk_usage(partial.parent).free
+            if member.size > free:
+                raise DownloadError(
+                    f"it takes {in_words(member.size)}, and {in_words(free)} are free; --to names a folder"
+                )
+            with open(partial, "wb") as out:
+                digest = copy(tar.extractfile(member), out)
+            while tar.fileobj.read(CHUNK):
+                pass
+        return digest
+    except DownloadError:
+        raise
+    except Exception as error:
+        if isinstance(error, OSError) and error.errno is not None:  # an error of the disk, not of the archive
+            raise
+        raise DamagedError(f"the archive is damaged: {str(error).splitlines()[0] or type(error).__name__}") from error
+
+
+def why_no_graph(path):
+    """Returns why the file is no graph, judged by its beginning, or "" if it may be one."""
+    try:
+        with open(path, "rb") as file:
+            packed = file.read(2) == b"\x1f\x8b"
+        with (gzip.open if packed else open)(path, "rb") as file:
+            head = file.read(HEAD_BYTES).decode("latin-1")
+    except (OSError, EOFError, zlib.error) as error:
+        return f"it cannot be read: {error}"
+    if not head.strip():
+        return "it is empty"
+    if head.lstrip().startswith("<"):
+        return "it is a web page"
+    if ".mtx" in path.name and not re.match(r"\s*%%MatrixMarket\s", head, re.IGNORECASE):
+        return "it does not begin with %%MatrixMarket"
+    return ""
+
+
+def sha256(path):
+    with open(path, "rb") as file, open(os.devnull, "wb") as nowhere:
+        return copy(file, nowhere)
+
+
+class Checksums:
+    """checksums.csv: each file's size and SHA-256 at its first download."""
+
+    COLUMNS = ("file", "bytes", "sha256")
+
+    def __init__(self, folder):
+        self.path = folder / "checksums.csv"
+        self.lock = threading.Lock()
+        rows = rows_if_any(self.path, self.COLUMNS, ("bytes",))
+        self.rows = {row["file"]: (int(row["bytes"]), row["sha256"]) for row in rows}
+
+    def keep(self, path, digest):
+        with self.lock:
+            self.rows[path.name] = (length(path), digest)
+            rows = [[name, *row] for name, row in sorted(self.rows.items())]
+            write_atomically(self.path, as_csv(self.COLUMNS, rows))
+
+    def check(self, path, whole):
+        """Raises DownloadError if the file differs in size, or if whole in SHA-256, from its first download.
+        Files that were not downloaded are not checked."""
+        size, digest = self.rows.get(path.name, (length(path), None))
+        if length(path) != size or (whole and digest and sha256(path) != digest):
+            how = f"delete it to download it again, or its line in {self.path} to keep it"
+            raise DownloadError(f"{path} is not the file that was downloaded; {how}")
+
+
+# ---- graphs ----
 
 
 def archive_in(folder, entry):
@@ -164,7 +373,7 @@ def download(settings, entries):
 
 def place(text):
     """Reads the value of --base, an address or a folder."""
-    if re.match(ADDRESS, text):
+    if re.match("https?://", text):
         return text.rstrip("/")
     if Path(text).is_dir():
         return Path(text)
