@@ -1,5 +1,4 @@
-/* checks.c: checks that the options fit the family, the variants and the task, and that the processes that were
- * started can share the job. */
+/* checks.c: checks that the options fit the family, the variants, the task and the number of processes. */
 #include "checks.h"
 
 #include <stdio.h>
@@ -15,7 +14,7 @@
 
 /* ---- the plan ---- */
 
-/* Finds out before the graph is loaded that a file cannot be read. */
+/* Fails if a file cannot be read, before the graph is loaded. */
 static int check_input(const char *path, struct error *error)
 {
     if (path == NULL || is_stdin(path) || access(path, R_OK) == 0)
@@ -100,8 +99,8 @@ int check_plan(struct job *job, struct error *error)
 
 /* ---- several ranks ---- */
 
-/* A hash of what must be the same for all ranks: the version, since its messages are of its own, and the task. Their
- * devices may differ, and the builds for these. */
+/* A hash of what must be equal on all ranks: the task, and the version, since each version has its own format of
+ * messages. Devices, and the builds for them, may differ. */
 static uint64_t hash_job(const struct job *job)
 {
     const struct settings *settings = job->settings;

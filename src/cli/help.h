@@ -14,7 +14,7 @@ void print_help(FILE *file);
 void print_usage(FILE *file); /* what gtrav is, and the synopses */
 void print_version(FILE *file);
 
-/* A table each. */
+/* Each prints one table. */
 void write_options(FILE *file);
 void write_generators(FILE *file);
 void write_reorderings(FILE *file);

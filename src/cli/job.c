@@ -1,4 +1,4 @@
-/* job.c: errors of a job, the documents that it prints, and what the reports of its tasks share. */
+/* job.c: errors of a job, the documents that it prints, and functions that the tasks' reports share. */
 #include "job.h"
 
 #include "../processes/ranks.h"

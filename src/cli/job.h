@@ -1,5 +1,4 @@
-/* job.h: one command that loads graphs: its settings, its devices, its output, and the worst status so far; and the
- * tasks for which its algorithms run. */
+/* job.h: a job, which is one command that loads graphs, and the tasks for which its algorithms run. */
 #pragma once
 
 #include "plan.h"
@@ -25,34 +24,34 @@ struct work {
     struct results *results; /* results of all algorithms on this graph */
 };
 
-/* A task: measuring trials, answering pairs, computing closeness, or running Graph500. main.c selects one by the
- * options and the family. Each has a file of its own, task_*.c. */
+/* A task: measuring trials, answering pairs, computing closeness, or running Graph500. main.c selects it by the
+ * options and the family. Each task has a file, task_*.c. */
 struct task {
     bool shares_sources; /* several GPUs, and several ranks, share the sources of one run */
-    bool has_checkpoint; /* --checkpoint keeps its state */
+    bool has_checkpoint; /* --checkpoint saves its state */
     size_t state_bytes;  /* size of the state that run() passes to report() and release(); zeroed before run() */
 
-    /* Rejects options that do not fit the task, and algorithms that cannot perform it: STATUS_INPUT. */
+    /* STATUS_INPUT for options that do not fit the task, or an algorithm that cannot perform it. */
     int (*check)(const struct job *job, struct error *error);
 
-    /* Draws sources if the user named none. wanted: the K of --sources, 0 if it is not given. The caller frees
-     * *sources. NULL: the task needs no sources. */
+    /* Draws sources if the user named none. wanted: the K of --sources; 0: not given. The caller frees *sources. The
+     * function is NULL if the task needs no sources. */
     int (*draw_sources)(const struct graph *graph, int wanted, vertex_t **sources, int *count, struct error *error);
 
     /* Runs the algorithm. All ranks call it, and report() and release() after it, in every case. */
     void (*run)(const struct work *work, void *state, struct error *error);
 
-    /* Prints and writes the results of run(). error: the error of run(), which report() also prints. */
+    /* Prints and writes the results of run(), and its error. */
     void (*report)(const struct work *work, void *state, const struct error *error);
 
-    /* The number of pairs that run() was asked for, for the record of a failure; NULL: it is not about pairs. */
+    /* Returns the number of pairs of the request, for the record of a failure. NULL: the task has no pairs. */
     uint64_t (*num_pairs)(const void *state);
 
-    void (*release)(void *state); /* NULL: nothing is to be freed */
+    void (*release)(void *state); /* NULL: there is nothing to free */
 };
 extern const struct task trials_task, pairs_task, closeness_task, graph500_task;
 
-/* Whether this rank is the one that prints and writes. */
+/* Whether this is rank 0, the only one that prints and writes. */
 bool is_first(void);
 
 /* Whether any rank was interrupted. Then all ranks stop. All ranks call it. */
@@ -61,7 +60,7 @@ bool shall_stop(void);
 /* Reports an error and keeps its status. The job continues with its next piece of work. */
 void job_failed(struct job *job, const struct error *error);
 
-/* job->out holds tables with a blank line between them, or one JSON array; nothing if everything failed. Call
+/* job->out gets tables with a blank line between them, or one JSON array; nothing if everything failed. Call
  * job_begin_document() before each table or JSON object, and job_end_documents() after the last. */
 void job_begin_document(struct job *job);
 void job_end_documents(const struct job *job);
@@ -69,13 +68,13 @@ void job_end_documents(const struct job *job);
 /* Prints the runs on one graph, as a table or as JSON. */
 void job_print_results(struct job *job, struct results *results, const struct graph *graph);
 
-/* For all tasks: prints a notice of what the algorithm chose for the graph and what it built. */
+/* Prints a notice of what the algorithm chose for the graph and what it built. */
 void report_preparation(const struct bench_request *request, const struct bench_result *result);
 
 /* ", on 4 devices"; "" for one. */
 const char *describe_devices(const struct bench_request *request, char text[32]);
 
-/* STATUS_INPUT unless each algorithm of the plan can give one of these outputs (enum output, or'ed). what: the option
- * or task that needs it; lacks: what follows the algorithm's name, "gives no levels". */
+/* STATUS_INPUT unless each algorithm of the plan can give one of these outputs (enum output, or'ed). The message is
+ * "WHAT: FAMILY VARIANT LACKS"; what: the option or task; lacks: such as "gives no levels". */
 int check_outputs(const struct plan *plan, unsigned outputs, const char *what, const char *lacks,
                   struct error *error);

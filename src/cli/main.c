@@ -145,7 +145,7 @@ static void occupy_standard_streams(void)
             open("/dev/null", descriptor == STDOUT_FILENO ? O_RDONLY : O_RDWR);
 }
 
-/* The stream into a pipe lies on the heap and stays open: libraries flush standard output when they are unloaded. */
+/* Leaves a stream into a pipe open, because libraries flush standard output when they are unloaded. */
 static int close_stdout(struct error *error)
 {
     if (fflush(stdout) != 0 || ferror(stdout) || (!is_pipe(STDOUT_FILENO) && fclose(stdout) != 0))
@@ -158,7 +158,7 @@ static int run_program(int argc, char **argv)
     struct settings settings = {0};
     struct error error = {0}, lost = {0};
     cores_bound_spinning(argv);
-    setenv("XDG_RUNTIME_DIR", "/nonexistent", 0); /* WebGPU's drivers look for it, and complain where it is not set */
+    setenv("XDG_RUNTIME_DIR", "/nonexistent", 0); /* WebGPU's drivers print a complaint if it is not set */
     occupy_standard_streams();
     int status = ranks_open(&error);
     if (!is_first() && freopen("/dev/null", "w", stdout) == NULL)
@@ -175,7 +175,7 @@ static int run_program(int argc, char **argv)
     if (error.status != STATUS_OK && is_first())
         report_error(&error);
     if (close_stdout(&lost) != STATUS_OK) {
-        if (lost.status != STATUS_INTERRUPTED || status != STATUS_INTERRUPTED) /* which is reported */
+        if (lost.status != STATUS_INTERRUPTED || status != STATUS_INTERRUPTED) /* an interruption is reported once */
             report_error(&lost);
         status = status > lost.status ? status : lost.status;
     }

@@ -1,4 +1,4 @@
-/* measure.c: one graph of a job: loads it, puts it in order, and runs the algorithms on it. */
+/* measure.c: one graph of a job: loads it, reorders it, and runs the algorithms on it. */
 #include "measure.h"
 
 #include <stdlib.h>
@@ -33,14 +33,14 @@ static int put_in_order(const struct graph *graph, const char *wanted, struct gr
     return STATUS_OK;
 }
 
-/* A graph in the order that an algorithm asks for; zeroed before the first use. The caller frees the graph. */
+/* The graph in the order that an algorithm asks for. Zeroed before the first use; its owner frees the graph. */
 struct arrangement {
-    const char *spec;   /* spec of the order (specs.h); NULL: no order was made yet */
-    struct graph graph; /* empty: none */
-    double ms;          /* time to make it */
+    const char *spec;   /* spec of the order (specs.h); NULL: there is no graph yet */
+    struct graph graph; /* empty without spec */
+    double ms;          /* time to make the graph */
 };
 
-/* If all ranks want this order, rank 0 makes it and shares it; otherwise each rank makes its own. */
+/* shared: all ranks want this order, so rank 0 makes the graph and sends copies. Otherwise each makes its own. */
 static int make_arrangement(const struct graph *graph, const char *spec, bool shared, struct arrangement *own,
                             struct error *error)
 {
@@ -55,8 +55,8 @@ static int make_arrangement(const struct graph *graph, const char *spec, bool sh
     return error->status;
 }
 
-/* Puts the graph, the request's, into the request in the order of the spec; NULL: in its own. *own
- * keeps that graph for the next algorithm that asks for the same order. All ranks call it. */
+/* Sets request->reordered to the request's graph in the order of spec; NULL: the graph's own order. *own keeps the
+ * reordered graph for the next algorithm that asks for the same order. All ranks call it. */
 static int arrange(const char *spec, struct bench_request *request, struct arrangement *own, struct error *error)
 {
     bool shared = ranks_have_same(hash_text(hash_text(0, spec), own->spec));
@@ -66,7 +66,7 @@ static int arrange(const char *spec, struct bench_request *request, struct arran
         return STATUS_OK;
     if ((own->spec == NULL || strcmp(own->spec, spec) != 0) &&
         make_arrangement(request->graph, spec, shared, own, error) != STATUS_OK) {
-        error->of_algorithm = true; /* it asks for this order */
+        error->of_algorithm = true; /* since the algorithm asked for this order */
         return error->status;
     }
     request->reordered = &own->graph;
@@ -117,8 +117,8 @@ static int show_info(struct job *job, const struct input *input, struct error *e
     return STATUS_OK;
 }
 
-/* A file may hold the graph in another order than its own. Restores the graph's own order, and makes the order that
- * the user wants, or else keeps the file's. */
+/* Splits a graph that its file holds in another order: input->graph gets the graph's own order, input->reordered the
+ * order that the user wants, or else the file's. */
 static int reorder(const char *wanted, struct input *input, struct error *error)
 {
     if (input->graph.permutation != NULL) {
@@ -154,7 +154,7 @@ static int write_graph(const struct graph *graph, const char *path, struct error
     bool loses_ids = (has_order || graph_has_ids(graph)) && !has_suffix(path, ".gtrav");
     notice("%s: written to %s%s%s%s", graph->name, file_is_stdout(path) ? "standard output" : path,
            loses_ids && has_order ? " in the order " : "", loses_ids && has_order ? graph->reordering : "",
-           loses_ids ? "; the graph's own ids are lost, a .gtrav keeps them" : "");
+           loses_ids ? "; the graph's own ids are lost, a .gtrav would keep them" : "");
     return STATUS_OK;
 }
 
@@ -187,8 +187,8 @@ void input_release(struct input *input)
 
 /* ---- running ---- */
 
-/* Chooses the sources of one graph, which the caller frees. Without sources, as the family or the task needs none,
- * they are NULL and *count is the number of trials. */
+/* Chooses the sources of one graph, which the caller frees. If the family or the task needs no sources, *sources is
+ * NULL and *count is the number of trials. */
 static int choose_sources(const struct job *job, const struct graph *graph, vertex_t **sources, int *count,
                           struct error *error)
 {
@@ -221,10 +221,10 @@ static int choose_targets(const char *list, const struct graph *graph, struct de
     return error->status;
 }
 
-/* The order of the graph, if it is not chosen yet. */
+/* The source of a run's reordered graph. */
 struct supply {
-    bool chosen;            /* the user or the file has named an order */
-    struct arrangement own; /* else see arrange() */
+    bool chosen;            /* the user or the file has named an order; algorithms then have no say */
+    struct arrangement own; /* otherwise the order that an algorithm asks for: see arrange() */
 };
 
 /* Sets the request's devices to those that the run uses on this rank. */
@@ -253,7 +253,7 @@ static int prepare_request(struct job *job, const struct choice *run, struct sup
     return error->status;
 }
 
-/* Records that an algorithm failed. That the record cannot be written is not reported beside it. */
+/* Records that an algorithm failed. If that fails too, only the first failure is reported. */
 static void record_failure(const struct bench_request *request, const struct error *error)
 {
     struct error unwritten = {0};

@@ -26,7 +26,7 @@
 /* Defines the fields that every row has. NEEDS: an option that must also be given, or NULL. */
 #define ROW(NAME, KIND, MEMBER, NEEDS) .name = NAME, .kind = KIND, .field = FIELD(MEMBER), .needs = NEEDS
 
-/* Rows of the table of load_options.h as rows of this one. */
+/* Turn rows of the table in load_options.h into rows of this table. */
 #define LOAD_OPTION(NAME, MEMBER, HELP) .name = NAME, .needs = "graph", .help = HELP, .field = FIELD(load.MEMBER)
 #define LOAD_FLAG(NAME, MEMBER, HELP)   {.kind = VALUE_NONE, LOAD_OPTION(NAME, MEMBER, HELP)},
 #define LOAD_CHOICE(NAME, MEMBER, WORDS, HELP)                                                                       \
@@ -89,7 +89,7 @@ const struct cli_option cli_options[] = {
      .help = "instead of trials, compute the length of the shortest path for each source,destination in FILE (- for "
              "standard input); write CSV with the columns src,dst,length in FILE's order, -1 where there is no path "
              "or no such vertex, to standard output or --output, or JSON with --json; any bfs or msbfs variant; with "
-             "--csv several, which are only timed"},
+             "--csv also several variants, which are only timed"},
     {ROW("pair-columns", VALUE_TEXT, pair_columns, "pairs"), .value = "A,B",
      .help = "the columns of sources and destinations in the file of --pairs, by their names in its first line or by "
              "number, from 1 on (default: columns with names such as src and dst, else the first two)"},
@@ -117,7 +117,7 @@ const struct cli_option cli_options[] = {
     {ROW("checkpoint-every", VALUE_NUMBER, checkpoint_every, "algo"), .value = "SECONDS", .maximum = MAX_SECONDS,
      .help = "interval between checkpoints (default: 1); longer if writing them would take more than 1% of the time"},
     {ROW("output-parents", VALUE_NONE, output_parents, "algo"),
-     .help = "also compute parents, if the algorithm gives levels (--list), within the measured time; --output then "
+     .help = "also compute parents, if the algorithm gives levels (--list); measured times include it, and --output "
              "writes them"},
     {ROW("aggregates", VALUE_NONE, aggregates, "algo"),
      .help = "compute only sums over the levels of each source, not the levels themselves; for algorithms that take "
@@ -201,7 +201,7 @@ static int read_number(const struct cli_option *option, const char *value, int *
     return STATUS_OK;
 }
 
-/* The length of the choice in the value; stores the text after its colon. */
+/* Returns the length of the choice in the value; stores the text after its colon, if any. */
 static size_t read_detail(const struct cli_option *option, const char *value, struct settings *settings)
 {
     size_t length = option->detailed != NULL ? strlen(option->detailed) : 0;
@@ -273,8 +273,8 @@ static const char *take_value(struct cursor *cursor, const struct cli_option *op
     return next;
 }
 
-/* The family of FAMILY or FAMILY:VARIANT; NULL: there is none of that name. Numbers after the colon are a
- * generator's: graph500 is a family, graph500:10 a graph. */
+/* Returns the family of FAMILY or FAMILY:VARIANT; NULL: no family has that name. A digit after the colon makes it a
+ * generator: graph500 is a family, graph500:10 a graph. */
 static const struct family *family_in(const char *word)
 {
     char name[64];
@@ -283,9 +283,9 @@ static const struct family *family_in(const char *word)
     return colon != NULL && isdigit((unsigned char)colon[1]) ? NULL : family_of(name);
 }
 
-/* The option for which a plain word stands: "algo" for the name of a family, alone or with a variant, if none was
- * named before; "graph" for a generator's spec, a file, or "-". NULL: neither; the error suggests what was probably
- * meant. */
+/* Returns the option that a word without an option stands for: "algo" for a family, alone or with a variant, if none
+ * was named before; "graph" for a generator's spec, a file, or "-". NULL: neither; the error suggests what the user
+ * probably meant. */
 static const char *word_option(const char *word, const char *algo, struct error *error)
 {
     const char *names[MAX_FAMILIES];
@@ -297,7 +297,7 @@ static const char *word_option(const char *word, const char *algo, struct error 
         return "algo";
     bool meant_a_spec = suggest_spec(word, meant, sizeof meant), file_name = strpbrk(word, "./") != NULL;
     if (graph_spec_kind(word) != SPEC_NOTHING || (file_name && !meant_a_spec))
-        return "graph"; /* loading reports a file that is not there, which under mpirun one rank alone needs */
+        return "graph"; /* loading reports a missing file; under mpirun only rank 0 needs to have it */
     int count = has_family ? 0 : family_names(names);
     const char *family = suggest(word, names, count);
     for (int i = 0; i < count; i++)
@@ -458,7 +458,7 @@ static void split_algo(struct cursor *cursor, struct settings *settings)
     settings->algo = family->name;
 }
 
-/* The arguments after it are not read. */
+/* Whether --help or --version was read; then the rest of the arguments is ignored. */
 static bool only_reports(const struct settings *settings)
 {
     return settings->help != NULL || settings->version;

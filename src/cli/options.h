@@ -1,6 +1,6 @@
-/* options.h: the command line as one table of options, which the parser, --help and the tests read.
+/* options.h: the table of the command line's options, which the parser, --help and the tests read.
  *
- * This file also checks which options may be combined. It does not know what the values name. */
+ * options.c also checks which options may be combined. It does not check that families, variants or files exist. */
 #pragma once
 
 #include <stdbool.h>
@@ -21,7 +21,7 @@ enum value_kind {
 };
 
 struct cli_option {
-    const char *group; /* heading before this option in --help; NULL: it belongs to the current group */
+    const char *group; /* heading before this option in --help; NULL: no new heading */
     const char *name;  /* without the dashes */
     enum value_kind kind;
     const char *value; /* the value's name in --help; for a choice its words: "auto|gpu|cpu" */
@@ -40,7 +40,7 @@ struct word_list {
     int count;
 };
 
-/* Topics of --help that are no table or family (help.h). */
+/* Topics of --help besides tables and families (help.h). */
 #define TOPIC_ALL   "all"
 #define TOPIC_BRIEF "brief" /* the most common commands: one screen of 80 columns and 24 lines */
 
@@ -49,7 +49,7 @@ struct settings {
     const char *algo;
     struct word_list variants, set;
     int device;          /* enum device_choice */
-    const char *adapter; /* adapter of WebGPU, as --device names it */
+    const char *adapter; /* the ADAPTER of --device webgpu:ADAPTER */
     const char *gpus;
     int threads;
 
@@ -72,8 +72,8 @@ struct settings {
     const char *help; /* the topic, as print_topic() takes it */
 };
 
-/* Reads the arguments and checks that they fit together. --help or --version ends the reading. A
- * word without an option is a family or a graph. An error is STATUS_INPUT. settings_release() always follows. */
+/* Reads the arguments and checks that they fit together; stops at --help or --version. A word without an option is a
+ * family or a graph. An error is STATUS_INPUT. Call settings_release() in every case. */
 int settings_parse(int argc, char *const argv[], struct settings *settings, struct error *error);
 void settings_release(struct settings *settings);
 

@@ -49,7 +49,7 @@ int output_check(const char *path, bool pairs, struct error *error)
 
 /* ---- the values ---- */
 
-/* One of these is not NULL. */
+/* An array to write. One of the two pointers is not NULL. */
 struct array {
     const uint32_t *values; /* UINT32_MAX is written as -1 */
     const uint8_t *flags;
@@ -61,7 +61,7 @@ struct array {
     const struct graph *graph;
 };
 
-/* The array to write: the first of these that the algorithm gives. */
+/* Returns the array to write: the first of output_arrays that the algorithm gives. */
 static const struct output_array *find_array(const struct algorithm *algorithm, const struct traversal *result,
                                              bool parents)
 {
@@ -159,7 +159,7 @@ static void write_npy_piece(FILE *file, const struct array *array, uint64_t firs
             memcpy(&bits, &array->reals[i], sizeof bits);
         else
             bits = (uint64_t)value_at(array, i);
-        fwrite(&bits, sizeof bits, 1, file); /* little-endian, as .gtrav files */
+        fwrite(&bits, sizeof bits, 1, file); /* little-endian, as in .gtrav files */
     }
 }
 

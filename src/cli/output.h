@@ -3,18 +3,18 @@
 
 #include "../algorithm.h"
 
-/* Checks, before anything is measured, whether writing is certain to fail: STATUS_INPUT for an unknown ending of the
- * name, a missing folder, or a directory. pairs: it is for the lengths of --pairs, which are always CSV. */
+/* Fails before anything is measured if writing would fail: STATUS_INPUT for an unknown ending of the name, a missing
+ * folder, or a directory. pairs: the file is for the lengths of --pairs, which are always CSV. */
 int output_check(const char *path, bool pairs, struct error *error);
 
-/* Writes the level of every vertex; if the algorithm gives no levels the order, else the parents, else whether a
+/* Writes the first array that the algorithm gives: the level of every vertex, the order, the parents, or whether each
  * vertex was reached (1 or 0). -1 means not reached. The ending of the name selects the format:
  *   .npy   NumPy's format, version 1.0, '<i8'
  *   .txt   one line that describes the values, then one value per line
  *   .csv   a line of column names, then "vertex,value" lines, with the vertices' ids in the graph's file
- *   .graphalytics   as LDBC Graphalytics wants it: "vertex value" lines, 2^63 - 1 where not reached
+ *   .graphalytics   the format of LDBC Graphalytics: "vertex value" lines, 2^63 - 1 if not reached
  * Standard output ("-"), a device or a pipe gets text, unless its name has one of these endings. source: NO_VERTEX
- * if the family has none; parents: write the parents, not the levels. The file appears when it is complete. */
+ * if the family has none. parents: write the parents, not the levels. The file appears when it is complete. */
 int output_write(const char *path, const struct graph *graph, const struct algorithm *algorithm, vertex_t source,
                  const struct traversal *result, bool parents, struct error *error);
 

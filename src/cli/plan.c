@@ -16,7 +16,7 @@ struct names {
     int count;
 };
 
-/* Splits the values of all --variant options at commas. The caller frees text and all. */
+/* Splits the values of all --variant options at commas. The caller frees names->text and names->all. */
 static int split_variants(const struct word_list *variants, struct names *names, struct error *error)
 {
     size_t most = 0;
@@ -34,7 +34,7 @@ static int split_variants(const struct word_list *variants, struct names *names,
         }
     }
     if (variants->count > 0 && names->count == 0)
-        error_set(error, STATUS_INPUT, "--variant names none; gtrav --list shows what there is");
+        error_set(error, STATUS_INPUT, "--variant names no variant; gtrav --list shows them all");
     return error->status;
 }
 
@@ -43,7 +43,7 @@ static unsigned limits_of(const struct settings *settings)
     return settings->max_depth > 0 || settings->targets != NULL ? FOR_LIMITS : 0u;
 }
 
-/* Limits are for trials of a family that has algorithms with limits. */
+/* Rejects --max-depth and --targets unless the job runs trials of a family with algorithms that take limits. */
 static int check_limits(const struct settings *settings, const struct family *family, struct error *error)
 {
     bool fits = limits_of(settings) == 0;
@@ -54,9 +54,9 @@ static int check_limits(const struct settings *settings, const struct family *fa
                             "--max-depth and --targets are for trials of bfs auto, gap, serial and queue");
 }
 
-/* ---- what the user may not expect ---- */
+/* ---- notices about choices that may surprise the user ---- */
 
-/* Tells which variants for a kind of device cannot run here, why, and which --device runs them. */
+/* Names the variants for a kind of device that cannot run here, the reason, and the --device that would run them. */
 static void tell_left_out(const struct family *family, enum device_kind kind, struct machine *machine,
                           const char *why, const char *device)
 {
@@ -72,7 +72,7 @@ static void tell_left_out(const struct family *family, enum device_kind kind, st
                device != NULL ? device : "", device != NULL ? " runs them, slowly)" : "");
 }
 
-/* Tells which variants `all` leaves out. */
+/* Names the variants that --variant all leaves out. */
 static void tell_all(const struct family *family, struct machine *machine)
 {
     bool is_software = machine_device(machine, DEVICE_WEBGPU) != NULL;
@@ -96,7 +96,7 @@ static void tell(const struct settings *settings, const struct plan *plan, struc
                    choice->algorithm->variant);
     }
     if (emulated && settings->device == CHOICE_AUTO)
-        notice("no GPU here: GPU algorithms run on the emulator, whose times are no GPU times");
+        notice("no GPU here: GPU algorithms run on the emulator, whose times are not GPU times");
 }
 
 /* ---- the plan ---- */

@@ -1,4 +1,4 @@
-/* plan.h: the algorithms that run, by --algo, --variant, --device and --set. */
+/* plan.h: the plan of a job: the algorithms to run, from --algo, --variant, --device and --set. */
 #pragma once
 
 #include "../session/choose.h"
@@ -7,10 +7,10 @@
 struct plan {
     const struct family *family;
     struct choices choices;
-    bool falls_back; /* the default runs on the CPU for want of a GPU, which the user is still to be told */
+    bool falls_back; /* without a GPU the default variant runs on the CPU; the user has not been told yet */
 };
 
-/* Chooses, and tells what the user may not expect of the choice. STATUS_INPUT if names or options are wrong, or if no
- * requested algorithm can run here. plan_release() follows. */
+/* Chooses the algorithms, and prints notices if the choice may surprise the user. STATUS_INPUT if names or options
+ * are wrong, or if no requested algorithm can run here. Call plan_release() afterwards. */
 int plan_make(const struct settings *settings, struct machine *machine, struct plan *plan, struct error *error);
 void plan_release(struct plan *plan);

@@ -1,8 +1,8 @@
 /* progress.c: the progress bar, notices and errors on stderr, and Ctrl-C.
  *
  * The work only stores a number (set_done); a separate thread reads it ten times a second and draws the bar. So
- * hot loops may report often, a phase that reports nothing still shows the elapsed time, and a phase that ends
- * within a tenth of a second shows nothing. The thread exists only if there is a bar to draw. */
+ * hot loops may report often, a phase that reports nothing still shows the elapsed time, and nothing is shown of a
+ * phase that ends within a tenth of a second. The thread exists only if there is a bar to draw. */
 #include "../progress.h"
 
 #include <pthread.h>
@@ -31,7 +31,7 @@ static bool quiet;
 
 /* ---- Ctrl-C ---- */
 
-static atomic_int stopping; /* the signal; lock-free, so that the handler may set it and any thread read it */
+static atomic_int stopping; /* the signal that arrived, or 0; lock-free, so that the handler may set it */
 
 static void ask_to_stop(int signal_number)
 {
@@ -215,7 +215,7 @@ static void start_drawing(void)
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-/* Ctrl-C shall end the program even if the reader of its output is stuck. */
+/* Lets Ctrl-C end the program even if the reader of its output is stuck. */
 static void end_waits_for_a_reader(FILE **stream, int descriptor)
 {
     FILE *into_pipe = is_pipe(descriptor) ? pipe_stream(descriptor) : NULL;

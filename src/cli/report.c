@@ -160,7 +160,7 @@ int report_list(FILE *file, bool json, const struct family *family, struct machi
 
 /* ---- the graph ---- */
 
-/* The order in which a graph is not its input's; NULL: it is in the input's. */
+/* Returns the order of a graph that is not in its input's order; NULL: it is. */
 static const char *reordering_of(const struct graph *graph)
 {
     return graph->permutation != NULL ? graph->reordering : NULL;
@@ -179,7 +179,7 @@ void describe_graph(const struct graph *graph, double load_ms, char *text, size_
              load_ms / 1e3);
 }
 
-/* Degrees of a bin of the histogram: 0, 1, 2..3, 4..7, ... */
+/* Returns the lowest degree of a bin of the histogram. Bins are 0, 1, 2..3, 4..7, ... */
 static uint64_t bin_from(int bin)
 {
     return bin == 0 ? 0 : (uint64_t)1 << (bin - 1);

@@ -5,10 +5,10 @@
 #include "plan.h"
 #include "table.h"
 
-/* --list: every algorithm, or the family's, and whether they can run on this machine. family NULL: all families. */
+/* --list: the algorithms of a family (NULL: of all), and whether they can run on this machine. */
 int report_list(FILE *file, bool json, const struct family *family, struct machine *machine, struct error *error);
 
-/* "level, parent": the names of outputs, or'ed enum output, each between quotes (or between ""). */
+/* Writes the names of outputs (enum output, or'ed), each between two copies of `quote`: "level, parent". */
 void list_outputs(unsigned outputs, const char *quote, char *text, size_t size);
 
 /* "europe_osm: 50,912,018 vertices, 108,109,320 edges, undirected (symmetric file), 0 self-loops and 0 duplicates

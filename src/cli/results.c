@@ -6,7 +6,7 @@
 
 #include "terminal.h"
 
-/* A column appears if a run has a value for it; those from DEVICE on only with --wide. */
+/* The table shows a column if a run has a value for it; columns from DEVICE on need --wide. */
 enum column {
     ALGORITHM,
     TRIALS,
@@ -32,24 +32,24 @@ _Static_assert(sizeof alignment == NUM_COLUMNS + 1, "a letter for each column");
 const struct result_column result_columns[] = {
     [ALGORITHM] = {"algorithm", "family and variant; (emulated) or (cpu) if that is where a GPU's algorithm ran"},
     [TRIALS] = {"trials", "traversals, one from each source, and how many of them were taken from records"},
-    [MEAN] = {"mean ms", "of a whole search, from a graph on the device to the finished result: resetting what the "
-                         "last search left, and the traversal; for closeness, the elapsed time over the sources"},
+    [MEAN] = {"mean ms", "mean time of a search with the graph on the device: resetting what the last search left, "
+                         "and the traversal; for closeness, the elapsed time divided by the number of sources"},
     [TIMES_FASTEST] = {"vs fastest", "mean ms divided by the mean ms of the fastest variant of this command"},
-    [MTEPS] = {"MTEPS", "millions of traversed edges per second: the edges of the vertices that all trials reached, "
-                        "over the time of all trials; an undirected edge counts twice, once from each end"},
+    [MTEPS] = {"MTEPS", "millions of traversed edges per second: the out-degrees of the vertices that all trials "
+                        "reached, over the time of all trials; an undirected edge counts twice, once from each end"},
     [PREPARE] = {"prepare ms", "once per graph: uploading it, building formats"},
     [VERIFIED_TRIALS] = {"verified", "which trials' results were checked; FAILED if one was wrong"},
     [DEVICE] = {"device", "where it ran"},
-    [MEDIAN] = {"median ms", "the median of the searches' ms"},
+    [MEDIAN] = {"median ms", "median time of a search"},
     [MIN] = {"min ms", "the shortest search"},
-    [MAX] = {"max ms", "the longest"},
-    [SPREAD] = {"spread %", "standard deviation of the searches' ms over its mean, over the sources; it includes the "
+    [MAX] = {"max ms", "the longest search"},
+    [SPREAD] = {"spread %", "standard deviation of the searches' times, divided by their mean; it includes the "
                             "differences between sources, not only those between repetitions"},
     [RESET] = {"reset ms", "mean time of the reset before the traversal; inside: the traversal does it"},
     [KERNEL] = {"kernel ms", "mean time of the traversal alone, as the variant brackets it"},
-    [TREE] = {"tree depth", "mean longest path from the source in the tree of a verified trial"},
+    [TREE] = {"tree depth", "mean depth of the trees of the verified trials"},
     [TREE + 1] = {"cross share",
-                  "mean share of cross edges among the edges outside that tree; 0 for a depth-first tree"},
+                  "mean share of cross edges among the edges outside those trees; 0 for a depth-first tree"},
     [BATCH] = {"batch", "sources searched from at once"},
     [BATCH + 1] = {"batch ms", "mean ms of a whole batch on its device"},
     [NUM_COLUMNS] = {0},
@@ -96,7 +96,7 @@ static void milliseconds_cell(struct table *table, int row, int column, double m
     table_cell(table, row, column, "%.*f", ms < 0.1 ? 5 : 3, ms);
 }
 
-/* Columns of single searches, of which closeness has none. */
+/* Fills the columns about single searches, which closeness does not have. */
 static void add_searches(struct table *table, int row, const struct summary *summary)
 {
     milliseconds_cell(table, row, MEDIAN, summary->time.median_ms);
@@ -147,7 +147,7 @@ static bool is_comparable(const struct bench_request *request, const struct summ
            summary->trials == request->num_sources && strcmp(summary->verified, "FAILED") != 0;
 }
 
-/* "bfs gap from 0: 5 on level 5, 8 not reached", a line for each trial. */
+/* Prints a line for each trial: "bfs gap from 0: 5 on level 5, 8 not reached". */
 static void put_targets(FILE *file, const struct bench_request *request, const struct bench_result *result)
 {
     const uint32_t *level = result->target_levels;
@@ -197,7 +197,7 @@ int results_add(struct results *results, const struct bench_request *request, co
 
 /* ---- all of them ---- */
 
-/* The ratio of a run's mean time to the fastest run's. 0: there are not two, or this run is not compared. */
+/* Returns a run's mean time divided by the fastest run's. 0: this run is not compared, or no other is. */
 static double times_fastest(const struct results *results, int run)
 {
     double fastest = INFINITY;

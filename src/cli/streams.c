@@ -25,7 +25,7 @@ struct path {
 
 #define NUM_PATHS 6 /* without graphs */
 
-/* The i-th path; false: there are no more. */
+/* Gets the i-th path; false: there are no more. */
 static bool path_at(const struct settings *settings, int i, struct path *path)
 {
     const struct path paths[NUM_PATHS] = {{"--vertices", settings->load.vertices, false},
@@ -55,7 +55,7 @@ bool streams_use_stdin(const struct settings *settings)
     return count_readers(settings) > 0;
 }
 
-/* Adds the file to which "-" is redirected. */
+/* Returns the path's name, or for "-" the file to which the stream is redirected. */
 static const char *file_of(const struct path *path)
 {
     return !is_stdin(path->name) ? path->name : path->writes ? "/dev/stdout" : "/dev/stdin";

@@ -38,7 +38,7 @@ void table_cell(struct table *table, int row, int column, const char *format, ..
     va_end(arguments);
 }
 
-/* The width on a terminal of the first length bytes of a UTF-8 text: those that are no continuation bytes. */
+/* The width on a terminal of the first length bytes of a UTF-8 text: the number that are not continuation bytes. */
 static int text_width(const char *text, int length)
 {
     int width = 0;
@@ -64,7 +64,7 @@ static int widest_cell(const struct table *table, int end_row, int first_column,
     return widest;
 }
 
-/* The number of bytes of the text that fit on a line of this width: all, or up to a blank, or part of a word. */
+/* Returns how many bytes of the text go on a line of this width: all, those up to a blank, or part of a long word. */
 static int line_length(const char *text, int width)
 {
     int all = (int)strlen(text), length = all, part = 0;
@@ -88,7 +88,7 @@ void print_wrapped(FILE *file, const char *text, int columns, int indent)
 
 /* ---- rows ---- */
 
-/* The widest word of a column: it cannot be narrower. */
+/* Returns the width of a column's widest word, which is the least width of the column. */
 static int narrowest(const struct table *table, int column)
 {
     int widest = 0;
@@ -113,7 +113,7 @@ static int table_width(const struct table *table, const int *widths)
     return width;
 }
 
-/* Computes the columns' widths, narrowing those that may be wrapped until all fit. False if they cannot fit. */
+/* Computes the widths of all columns. Narrows those that may be wrapped until all fit. False if they cannot fit. */
 static bool fit_widths(const struct table *table, int columns, int *widths)
 {
     for (int column = 0; column < table->num_columns; column++)

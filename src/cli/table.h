@@ -23,9 +23,9 @@ void table_release(struct table *table);
 __attribute__((format(printf, 4, 5))) void table_cell(struct table *table, int row, int column, const char *format,
                                                       ...);
 
-/* Prints the rows (num_rows may have been lowered since), with the heading underlined. A column without any text is
- * left out. If the table is wider than columns (0: no limit), columns marked 'w' are wrapped at blanks. If that
- * does not suffice, each row becomes lines of a heading and a cell. */
+/* Prints the rows (the caller may have lowered num_rows), with the heading underlined. A column without any text is
+ * left out. If the table is wider than `columns` (0: no limit), columns marked 'w' are wrapped at blanks. If it is
+ * still too wide, each cell gets a line of its own, after its heading. */
 void table_print(FILE *file, const struct table *table, int columns);
 
 /* 50912018 -> "50,912,018", in text. */
@@ -36,10 +36,10 @@ const char *grouped(uint64_t value, char text[GROUPED_BYTES]);
 #define VERTICES_BYTES (GROUPED_BYTES + 16)
 const char *vertices_in_words(uint64_t count, char text[VERTICES_BYTES]);
 
-/* "101,398 undirected edges (202,796 stored)", of whose two directions each is an edge, or "20 directed edges". */
+/* "101,398 undirected edges (202,796 stored)" (an undirected edge is stored twice), or "20 directed edges". */
 #define EDGES_BYTES (2 * GROUPED_BYTES + 32)
 const char *edges_in_words(uint64_t num_edges, bool undirected, char text[EDGES_BYTES]);
 
-/* Prints a line, wrapped at blanks to so many columns (0: no limit); a word that is longer than that is cut. From the
- * second line on, every line begins with `indent` blanks, and the first one stands behind as many columns. */
+/* Prints a text, wrapped at blanks to lines of `columns` columns (0: no limit); a longer word is split. The cursor
+ * already stands at column `indent`; every further line begins with `indent` blanks. */
 void print_wrapped(FILE *file, const char *text, int columns, int indent);

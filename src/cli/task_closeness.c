@@ -25,7 +25,7 @@ static int check(const struct job *job, struct error *error)
                          "gives no farness; gtrav --list shows which do", error);
 }
 
-/* The checkpoint is the file of --checkpoint, or else lies beside the output if that is a file. */
+/* Returns the file of --checkpoint, or else a name beside the output if that is a file. */
 static int name_checkpoint(const struct settings *settings, char **name, struct error *error)
 {
     bool beside = settings->output != NULL && !file_is_stream(settings->output);

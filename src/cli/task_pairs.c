@@ -1,4 +1,4 @@
-/* task_pairs.c: the task that answers --pairs: lengths, and paths, from sources to destinations. */
+/* task_pairs.c: the task of --pairs: finds lengths, and paths, from sources to destinations. */
 #include "../run/pairs.h"
 
 #include "../processes/ranks.h"
@@ -16,16 +16,16 @@ static int check(const struct job *job, struct error *error)
     const struct settings *settings = job->settings;
     int num_runs = job->plan.choices.count;
     if (settings->graphs.count > 1 || (num_runs > 1 && settings->csv == NULL))
-        return error_set(error, STATUS_INPUT,
-                         "--pairs takes one graph and one variant, or with --csv several, for their times alone; not "
-                         "%d graphs by %d variants",
-                         settings->graphs.count, num_runs);
+        return error_set(
+            error, STATUS_INPUT,
+            "--pairs takes one graph and one variant (with --csv several, of which only times are kept); "
+            "%d graphs and %d variants are given",
+            settings->graphs.count, num_runs);
     return check_outputs(&job->plan, OUTPUT_LEVEL | OUTPUT_LENGTH, "--pairs",
                          "gives no levels; --algo msbfs does, and --algo bfs, a source at a time", error);
 }
 
-/* Answers the pairs, on the CPU if they are few and the user leaves the choice of the one device. The records have
- * the request, whatever algorithm ran. */
+/* Answers the pairs, few on the CPU if the user lets gtrav choose a device. Records name the request's algorithm. */
 static void answer(const struct work *work, struct state *state, struct error *error)
 {
     struct pairs_request *request = &state->request;

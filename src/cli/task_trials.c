@@ -30,7 +30,7 @@ static int check(const struct job *job, struct error *error)
 
 /* ---- run ---- */
 
-/* Sources by the GAP benchmark's rule. */
+/* Draws sources by the GAP benchmark's rule. */
 static int draw_sources(const struct graph *graph, int wanted, vertex_t **sources, int *count, struct error *error)
 {
     *count = wanted > 0 ? wanted : DEFAULT_SOURCES;
@@ -100,7 +100,8 @@ static void report_failure(const struct work *work, const struct bench_result *r
     job_failed(work->job, &named);
 }
 
-/* Writes the result of the last source, or of all, to --output. If it was taken from records, runs it once more. */
+/* Writes the result of the last source, or of a family without sources, to --output. If that trial was taken from
+ * records, runs it once more. */
 static int write_last_result(const struct work *work, const struct state *state, struct error *error)
 {
     const struct bench_request *request = work->request;
@@ -111,8 +112,7 @@ static int write_last_result(const struct work *work, const struct state *state,
     int last = of_all ? 0 : request->num_sources - 1;
     vertex_t source = request->sources != NULL && !of_all ? request->sources[last] : NO_VERTEX;
     if (source != NO_VERTEX && last > 0)
-        notice("%s: has the result of source %s alone, the last of %d; each further one takes a command of its own "
-               "with --source",
+        notice("%s: has the result of source %s alone, the last of %d; for another one, run a command with --source",
                path, graph_id(request->graph, source, (char[ID_DIGITS]){0}), last + 1);
     if (!result->trials[last].resumed)
         return output_write(path, request->graph, request->algorithm, source, &result->last, parents, error);

@@ -24,7 +24,7 @@ static const struct example more[] = {
     {"gtrav --list [FAMILY]", "the algorithms"},
     {"gtrav --help FAMILY", "its variants and their options"},
     {"gtrav --help FAMILY:VARIANT", "one variant"},
-    {"gtrav --help generators|orders|options", "what else you can write"},
+    {"gtrav --help generators|orders|options", "lists of these"},
     {"gtrav --help", "everything"},
     {0},
 };
