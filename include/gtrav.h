@@ -91,8 +91,8 @@ GTRAV_API bool gtrav_order_at(int index, gtrav_spec *order);
  * false, and does not change columns, if the row names none. */
 GTRAV_API bool gtrav_edge_columns(const char *header, unsigned columns[2]);
 
-/* Check before long work begins whether gtrav_graph_reorder() would take the spec, and whether gtrav_graph_write()
- * would take the path and could write there now. They write nothing. GTRAV_INPUT: it would not. */
+/* Check before long work begins whether gtrav_graph_reorder() would accept the spec, and whether gtrav_graph_write()
+ * would accept the path and could write there now. They write nothing. GTRAV_INPUT if the call would fail. */
 GTRAV_API int gtrav_check_order(const char *spec, gtrav_error *error);
 GTRAV_API int gtrav_check_write(const char *path, gtrav_error *error);
 
@@ -134,9 +134,9 @@ typedef struct gtrav_graph gtrav_graph;
 enum gtrav_graph_flags {
     GTRAV_DIRECTED = 0,
     GTRAV_UNDIRECTED = 1u << 0, /* add the reverse of every edge */
-    GTRAV_BORROW = 1u << 1 /* use the caller's arrays where they fit: they must not change and must live until the
-                              graph is freed. Offsets fit with 64 bits, targets with 32 bits; and each row must be
-                              ascending, without duplicates and self-loops, or all of it is copied */
+    GTRAV_BORROW = 1u << 1 /* do not copy 64-bit offsets and 32-bit targets, if each row ascends without duplicates
+                              and self-loops (otherwise all is copied). The caller must not change or free the
+                              arrays before the graph is freed */
 };
 
 /* Makes a graph of arrays in compressed sparse rows. offsets: num_vertices + 1 entries of offset_bits (32 or 64);
@@ -153,32 +153,32 @@ GTRAV_API int gtrav_graph_from_edges(gtrav_context *context, uint64_t num_vertic
                                      const void *targets, int id_bits, uint64_t num_edges, unsigned flags,
                                      gtrav_graph **graph, gtrav_error *error);
 
-/* Loads a file or generates a graph; spec: as the program's --graph. options: NULL, or settings as the program has
- * them, each "name=value" or "name", ended by NULL: "undirected", "directed", "cache", "ids=any", ... or "stored": a
- * .gtrav of a reordered graph stays in that order, as after gtrav_graph_reorder(). GTRAV_INPUT: no such file,
- * generator or option, or bad content, with its file, line and column. Free with gtrav_graph_free(). */
+/* Loads a file or generates a graph; spec: as the program's --graph. options: NULL, or the program's options for
+ * graphs, each "name=value" or "name", ended by NULL: "undirected", "directed", "cache", "ids=any", ...; also
+ * "stored", which keeps the order of a reordered graph's .gtrav, as after gtrav_graph_reorder(). GTRAV_INPUT: no such
+ * file, generator or option, or bad content, with its file, line and column. Free with gtrav_graph_free(). */
 GTRAV_API int gtrav_graph_load(gtrav_context *context, const char *spec, const char *const *options,
                                gtrav_graph **graph, gtrav_error *error);
 
 /* Makes the same graph in another order; spec: as the program's --reorder. Vertex k of the new graph is vertex
- * gtrav_graph_permutation()[k] of the old one. A graph that is reordered already can only be given the order of its
- * input again, by "natural"; another is GTRAV_INPUT, as is an unknown one. Free with gtrav_graph_free(). */
+ * gtrav_graph_permutation()[k] of the old one. A reordered graph takes only "natural", which restores the order of
+ * its input. Any other order, or an unknown one, is GTRAV_INPUT. Free with gtrav_graph_free(). */
 GTRAV_API int gtrav_graph_reorder(gtrav_graph *graph, const char *spec, gtrav_graph **reordered, gtrav_error *error);
 
-/* Makes the graph of the reversed edges, with the same vertices, ids and order; of a symmetric graph, a copy. Free
+/* Makes the graph with all edges reversed, and the same vertices, ids and order. A symmetric graph is copied. Free
  * with gtrav_graph_free(). */
 GTRAV_API int gtrav_graph_reverse(gtrav_graph *graph, gtrav_graph **reversed, gtrav_error *error);
 
-/* Writes the graph; the name's ending says how: .gtrav or .mtx. The file appears when it is complete. "-" is standard
- * output, in the format of .mtx, which has no ids. GTRAV_INPUT: another ending, or the file cannot be written. */
+/* Writes the graph; the name's ending selects the format, .gtrav or .mtx. The file appears when it is complete. "-"
+ * is standard output, as .mtx, which has no ids. GTRAV_INPUT: another ending, or the file cannot be written. */
 GTRAV_API int gtrav_graph_write(const gtrav_graph *graph, const char *path, gtrav_error *error);
-/* The same with ids of the caller, one for each vertex in the graph's order, for a graph that has none: numbers (with
- * are_signed those of int64_t) or texts; the other is NULL. The file's vertices are numbered in ascending order of
- * their ids. GTRAV_INPUT also if two are the same. */
+/* Does the same for a graph without ids, with the caller's ids, one for each vertex in the graph's order: numbers
+ * (int64_t if are_signed) or texts; the other array is NULL. The file's vertices are numbered in ascending order of
+ * their ids. GTRAV_INPUT also if two ids are equal. */
 GTRAV_API int gtrav_graph_write_ids(const gtrav_graph *graph, const char *path, const uint64_t *numbers,
                                     bool are_signed, const char *const *texts, gtrav_error *error);
 
-/* Frees what queries left on devices and in memory. The graph stays. */
+/* Frees the graph's copies on devices and all that queries prepared. The graph stays. */
 GTRAV_API void gtrav_graph_forget(gtrav_graph *graph);
 GTRAV_API void gtrav_graph_free(gtrav_graph *graph);
 
@@ -187,19 +187,19 @@ GTRAV_API const char *gtrav_graph_name(const gtrav_graph *graph);
 GTRAV_API const char *gtrav_graph_read_as(const gtrav_graph *graph);
 /* Where the graph comes from: "generated", "symmetric file". */
 GTRAV_API const char *gtrav_graph_origin(const gtrav_graph *graph);
-/* The order that it is in: "jaccard:65536"; NULL: that of the input. */
+/* The order of the graph's vertices: "jaccard:65536"; NULL: that of the input. */
 GTRAV_API const char *gtrav_graph_reordering(const gtrav_graph *graph);
 GTRAV_API uint32_t gtrav_graph_num_vertices(const gtrav_graph *graph);
 GTRAV_API uint64_t gtrav_graph_num_edges(const gtrav_graph *graph);
-/* Whether there is the reverse of every edge. */
+/* Whether the graph has the reverse of every edge. */
 GTRAV_API bool gtrav_graph_is_symmetric(const gtrav_graph *graph);
 /* How many self-loops and duplicate edges of the input were dropped. */
 GTRAV_API uint64_t gtrav_graph_self_loops_dropped(const gtrav_graph *graph);
 GTRAV_API uint64_t gtrav_graph_duplicates_dropped(const gtrav_graph *graph);
 /* Whether the input's edges have weights that are not all equal. The graph does not keep them: every edge counts
- * as 1. Weights are the values of a Matrix Market file, those of DIMACS and Graphalytics, METIS's of edges, and of an
- * edge list the column with a name such as "weight", or without a header the one behind the ids if it holds numbers.
- * A .gtrav file and a cache keep this fact. */
+ * as 1. Weights are the values of a Matrix Market file, the weights of DIMACS and Graphalytics, the edge weights of
+ * METIS, and in an edge list a column with a name such as "weight" or, without a header, the column after the ids if
+ * it holds numbers. A .gtrav file and a cache keep this fact. */
 GTRAV_API bool gtrav_graph_weights_ignored(const gtrav_graph *graph);
 /* The arrays in compressed sparse rows: num_vertices + 1 offsets, num_edges targets. */
 GTRAV_API const uint64_t *gtrav_graph_offsets(const gtrav_graph *graph);
@@ -249,8 +249,8 @@ GTRAV_API void gtrav_query_free(gtrav_query *query);
  * gtrav_context_new()), "reorder" ("rcm"), "verify" ("yes" or "no": check the result against a search on the CPU; a
  * wrong one is GTRAV_WRONG), "bytes" or "on-device" ("yes" or "no": see gtrav_bfs()), "optional" ("order":
  * gtrav_dfs() leaves out the order, and *num_ordered is 0, if the named variant gives none), or "set" ("alpha=14": an
- * option of the variant; more calls set more options). value NULL: the default again. name and value are copied.
- * GTRAV_INPUT: no such name. Values are checked when they are used: before that, the family is not known. */
+ * option of the variant; more calls set more options). value NULL restores the default. name and value are copied.
+ * GTRAV_INPUT: no such name. The search checks the values, since only the search determines the family. */
 GTRAV_API int gtrav_query_set(gtrav_query *query, const char *name, const char *value, gtrav_error *error);
 
 /* Sets the function that is told of the progress of the query's searches; NULL: the context's. */
@@ -271,24 +271,24 @@ typedef struct gtrav_times {
 } gtrav_times;
 GTRAV_API void gtrav_query_times(const gtrav_query *query, gtrav_times *times);
 
-/* Return what the last search ran, such as "bfs gap on cpu", and in words what it chose for the graph, or "". The
- * texts live until the query's next search. */
+/* Return what the last search ran, such as "bfs gap on cpu", and a note in words of what it chose for the graph, or
+ * "". The texts live until the query's next search. */
 GTRAV_API const char *gtrav_query_ran(const gtrav_query *query);
 GTRAV_API const char *gtrav_query_note(const gtrav_query *query);
 
 /* ---- searches ----
  * query may be NULL. An array of n entries has one for each vertex. GTRAV_INPUT: no such vertex, variant, option or
- * order, or the variant does not give a result that is wanted; GTRAV_DEVICE: the GPU is missing, too small, or
+ * order, or the variant does not give a result that the caller wants; GTRAV_DEVICE: the GPU is missing, too small, or
  * failed; GTRAV_WRONG: verification found a wrong result. After an error, the contents of the arrays are undefined.
  */
 
-#define GTRAV_UNREACHED UINT32_MAX /* the level or length of what cannot be reached */
+#define GTRAV_UNREACHED UINT32_MAX /* the level of a vertex that is not reached; the length if there is no path */
 #define GTRAV_NO_VERTEX UINT32_MAX /* the parent of a vertex that is not reached */
 
-/* Allocates memory that can hold many results, one after another: memory of the context's GPU, or pinned memory of
- * the host, to which a GPU copies several times as fast. On the emulator both are the host's. Pinning takes
+/* Allocates memory to use for many results, one after another: memory of the context's GPU, or pinned memory of the
+ * host, to which a GPU copies several times as fast. On the emulator both are host memory. Pinning takes
  * milliseconds. GTRAV_INPUT: the context has no GPU. gtrav_memory_free() waits for a running search on that GPU, so
- * do not call it in a progress callback; the context must still live, the graph need not. */
+ * do not call it in a progress callback. Call it before gtrav_context_free(); the graph may be freed before. */
 GTRAV_API int gtrav_memory_new(gtrav_context *context, size_t bytes, bool on_device, void **memory,
                                gtrav_error *error);
 GTRAV_API void gtrav_memory_free(gtrav_context *context, void *memory, bool on_device);
@@ -296,17 +296,16 @@ GTRAV_API void gtrav_memory_free(gtrav_context *context, void *memory, bool on_d
 /* Copies from any memory of the context's GPU to the host, after all work on that GPU. */
 GTRAV_API int gtrav_download(gtrav_context *context, void *to, const void *from, size_t bytes, gtrav_error *error);
 
-/* Breadth-first search. level: n; parent: n; the source is its own parent.
+/* Breadth-first search. level, parent: n each. The source is its own parent.
  *
  * With "bytes" in the query, level has n entries of uint8_t; 255 means not reached, and a level above 254 is
  * GTRAV_INPUT. With "on-device", the arrays are memory of the GPU that searches, or of the emulator. They are written
  * after all work on that GPU, and complete when the call returns. GTRAV_INPUT if the query verifies, reorders or runs
  * on a CPU.
  *
- * The library does not know how many searches follow. So a variant that can prepare more or less ("auto" on GPUs)
- * begins with little. It takes the next step of preparation when calls have taken as long as all steps with this one.
- * gtrav_query_note() tells what was tried and what the next step waits for, gtrav_times.prepare_ms how long a step
- * took. */
+ * The library does not know how many searches will follow. So a variant that can prepare in steps ("auto" on GPUs)
+ * begins with few. It takes the next step once the calls so far have taken as long as all steps including that one.
+ * gtrav_query_note() tells what was tried and when the next step is due, gtrav_times.prepare_ms how long it took. */
 GTRAV_API int gtrav_bfs(gtrav_graph *graph, gtrav_query *query, uint32_t source, uint32_t *level, uint32_t *parent,
                         gtrav_error *error);
 
@@ -314,21 +313,21 @@ GTRAV_API int gtrav_bfs(gtrav_graph *graph, gtrav_query *query, uint32_t source,
  * Vertices and edges have the graph's own order, as in gtrav_graph_targets(); an undirected edge is two edges. */
 typedef struct gtrav_limits {
     size_t size;
-    const uint32_t *sources; /* num_sources, at least 1: all are level 0 of one search. Repeats do not matter */
+    const uint32_t *sources; /* num_sources, at least 1: all are on level 0 of one search; duplicates are allowed */
     uint64_t num_sources;
-    const uint32_t *targets; /* num_targets: the search ends with the level on which the last of them is reached */
+    const uint32_t *targets; /* num_targets: the search ends with the level of the last target that it reaches */
     uint64_t num_targets;
     uint64_t num_levels;     /* the search ends after so many levels, the sources' level included */
     const uint8_t *vertices; /* n; 0: left out, with its edges */
-    const uint8_t *edges;    /* gtrav_graph_num_edges() of them; 0: left out */
+    const uint8_t *edges;    /* gtrav_graph_num_edges(); 0: left out */
 } gtrav_limits;
 
-/* Breadth-first search within limits. level, parent: as for gtrav_bfs(), a source is its own parent. reached: the
- * vertices that are reached, in no particular order; it needs room for n. *num_reached: how many there are. Each may
- * be NULL. Without level and parent, the time on a CPU depends on the vertices that are reached, not on n.
+/* Breadth-first search within limits. level, parent: as for gtrav_bfs(). reached: the vertices that are reached, in
+ * no particular order; it needs room for n. *num_reached: their number. Each may be NULL. Without level and parent,
+ * the time on a CPU depends on the vertices that are reached, not on n.
  *
- * GTRAV_INPUT also if the named variant is not made for limits, if a mask leaves out a source, if masks or several
- * sources meet another order than the graph's own, or if reached or *num_reached is wanted with "bytes" or
+ * GTRAV_INPUT also if the named variant does not support limits, if a mask leaves out a source, if the query reorders
+ * the graph and there are masks or several sources, or if reached or num_reached is not NULL with "bytes" or
  * "on-device". */
 GTRAV_API int gtrav_bfs_within(gtrav_graph *graph, gtrav_query *query, const gtrav_limits *limits, uint32_t *level,
                                uint32_t *parent, uint32_t *reached, uint64_t *num_reached, gtrav_error *error);
@@ -339,20 +338,20 @@ GTRAV_API int gtrav_bfs_within(gtrav_graph *graph, gtrav_query *query, const gtr
 GTRAV_API int gtrav_count_paths(gtrav_graph *graph, gtrav_query *query, uint32_t source, uint32_t *level,
                                 double *count, gtrav_error *error);
 
-/* Depth-first search. parent: n. order: n, of which the first *num_ordered are set: the vertices in the order they
- * were discovered. Each of the three may be NULL. A variant of GPUs may give another tree than a serial search; with
- * it, order is GTRAV_INPUT. */
+/* Depth-first search. parent: n. order: n, of which the first *num_ordered are set: the vertices in the order of
+ * their discovery. Each of the three may be NULL. A GPU variant may give another tree than a serial search. It gives
+ * no order: GTRAV_INPUT unless order is NULL. */
 GTRAV_API int gtrav_dfs(gtrav_graph *graph, gtrav_query *query, uint32_t source, uint32_t *parent, uint32_t *order,
                         uint64_t *num_ordered, gtrav_error *error);
 
-/* Finds the vertices that a source reaches. visited: n, each 1 or 0; *num_reached: how many. Either may be NULL. */
+/* Finds which vertices a source reaches. visited: n, each 1 or 0; *num_reached: their number. Either may be NULL. */
 GTRAV_API int gtrav_reach(gtrav_graph *graph, gtrav_query *query, uint32_t source, uint8_t *visited,
                           uint64_t *num_reached, gtrav_error *error);
 
 /* Finds a topological order. order: n. GTRAV_INPUT if the graph has a cycle. */
 GTRAV_API int gtrav_topo(gtrav_graph *graph, gtrav_query *query, uint32_t *order, gtrav_error *error);
 
-/* Finds components. label: n, the smallest vertex of each vertex's component; *num_components: how many there are.
+/* Finds components. label: n, for each vertex the smallest vertex of its component; *num_components: their number.
  * Either may be NULL. strong: the vertices of a component reach each other. Otherwise edges join them, in any
  * direction. In a symmetric graph both are the same. */
 GTRAV_API int gtrav_components(gtrav_graph *graph, gtrav_query *query, bool strong, uint32_t *label,
@@ -386,9 +385,9 @@ GTRAV_API int gtrav_paths(gtrav_graph *graph, gtrav_query *query, const uint32_t
                           gtrav_error *error);
 GTRAV_API void gtrav_path_list_free(gtrav_path_list *paths);
 
-/* Computes the closeness centrality of every vertex from the distances to it; in a graph of several components, as
- * Wasserman and Faust (1994). num_sources: search from so many random vertices; 0: from all, which is exact.
- * closeness: n. */
+/* Computes the closeness centrality of every vertex from the distances to it; in a graph of several components, by
+ * the formula of Wasserman and Faust (1994). num_sources: estimate it by searches from so many random vertices; 0:
+ * exact, from all vertices. closeness: n. */
 GTRAV_API int gtrav_closeness(gtrav_graph *graph, gtrav_query *query, uint64_t num_sources, double *closeness,
                               gtrav_error *error);
 

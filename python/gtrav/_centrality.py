@@ -21,7 +21,7 @@ BOUNDING_SEARCHES = 64  # after so many single searches, one search from many so
 
 @checked_calls
 class Centrality:
-    """In an undirected graph a pair of vertices counts once."""
+    """Centralities and eccentricities. In an undirected graph a pair of vertices counts once."""
 
     def betweenness(
         self, k: SupportsIndex | None = None, normalized: bool = True, edges: bool = False, **how: Unpack[How]
@@ -32,7 +32,7 @@ class Centrality:
         k: estimate the values by searches from k random vertices, scaled to all vertices.
         normalized: divide by the number of pairs.
         edges: compute the values of edges instead, in the order of `indices`. In an undirected graph, an edge and its
-        reverse have the same value, or two estimates of it. The CPU computes it."""
+        reverse have the same value; with k, two estimates of it. By default the search runs on the CPU."""
         how.setdefault("device", "cpu")
         values = np.zeros(self.num_edges if edges else self.num_vertices)
         arrays = (None, address(values)) if edges else (address(values), None)
@@ -46,7 +46,7 @@ class Centrality:
     def harmonic(self, k: SupportsIndex | None = None, **how: Unpack[How]) -> Values:
         """Computes the harmonic centrality of every vertex: float64, the sum of 1 / distance from each other vertex.
 
-        k: estimate it by searches from k random vertices. The CPU computes it."""
+        k: estimate it by searches from k random vertices. By default the search runs on the CPU."""
         how.setdefault("device", "cpu")
         values = np.zeros(self.num_vertices)
         return Values.of(values, search("harmonic", self, int(k or 0), address(values), how=how), "harmonic")
@@ -76,12 +76,12 @@ class Centrality:
         return _whole(self._bound(lambda low, high: low < high.min(), how)[1].min())
 
     def _bound(self, is_open, how):
-        """Returns a lower and an upper bound of each vertex's eccentricity, and what ran. The bounds are equal
-        for each vertex for which is_open(low, high) would be true otherwise.
+        """Returns lower and upper bounds of the vertices' eccentricities, and what ran. A vertex is open while
+        is_open(low, high) is true for its bounds; in the end an open vertex has equal bounds.
 
-        A vertex at distance d from one with eccentricity e has an eccentricity of at least e - d and d, and at most
-        e + d. Single searches start from open vertices, in turn from the one with the highest upper and the lowest
-        lower bound. Then one search starts from all that are still open; in a directed graph, from all vertices."""
+        A vertex at distance d from one with eccentricity e has an eccentricity of at least max(e - d, d) and at most
+        e + d. Single searches start from open vertices: in turn from the one with the highest upper bound and the one
+        with the lowest lower bound. Then one search starts from all open vertices; in a directed graph, from all."""
         n = self.num_vertices
         if n == 0:
             raise InputError("the graph has no vertices, so no eccentricities")

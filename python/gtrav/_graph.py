@@ -42,9 +42,9 @@ class Graph(Searches, Components, Centrality, Conversions):
     Vertices are numbered 0 to num_vertices - 1. `graph.ids[vertices]` translates vertices to the ids of the input,
     `graph.vertices(ids)` ids to vertices.
 
-    A graph keeps a copy on the device, and what searches prepared for later ones; `forget()` frees both. Several
-    threads may use it at once, but no process that was forked after it was made. It can be pickled. A graph never
-    changes, so copy.copy() and copy.deepcopy() return the graph itself.
+    A graph keeps its copy on the device, and what searches prepared for later ones; `forget()` frees both. Several
+    threads may use a graph at once; a process that was forked after it was made may not. It can be pickled. A graph
+    never changes, so copy.copy() and copy.deepcopy() return the graph itself.
 
     Graph(x) takes
     - the name of a file, as from_file(x);
@@ -73,7 +73,7 @@ class Graph(Searches, Components, Centrality, Conversions):
 
     @classmethod
     def _adopt(cls, handle: ctypes.c_void_p, device: str, threads: int, keep: Any = None) -> Graph:
-        """Makes a graph of a handle of the library, and takes over its ids."""
+        """Makes a Graph of a handle of the library, which it then owns. Its ids are the library's."""
         graph = object.__new__(cls)
         graph._handle, graph._keep, graph._device, graph._threads = handle, keep, device, threads
         graph._named(None)
@@ -88,7 +88,7 @@ class Graph(Searches, Components, Centrality, Conversions):
         return graph
 
     def _named(self, ids: Any, ours: bool = True) -> Graph:
-        """Gives the graph these ids; None: those of the library. ours: the library does not know them."""
+        """Gives the graph ids; None: the library's. ours: the library does not know these ids."""
         self._ids, self._ids_are_ours = ids, ours and ids is not None and ids is not _ids.Numbered
         return self
 
@@ -128,8 +128,8 @@ class Graph(Searches, Components, Centrality, Conversions):
         src, dst: lists, arrays of NumPy, or columns of pyarrow, of the same length, with integers or texts.
         num_vertices: n; by default the largest number + 1.
         ids: "auto": integers are vertex numbers, and sparse ones are an error; "dense": integers are vertex numbers
-        even if they are sparse; "any": integers are names. Texts always are names. Names are numbered in ascending
-        order; names in columns of pyarrow, in the order of their first appearance."""
+        even if they are sparse; "any": integers are names. Texts always are names. Names get vertex numbers in
+        ascending order; in columns of pyarrow, in the order of their first appearance."""
         src, dst = columns_of_pairs(src) if dst is None else (_arrays.on_host(src), _arrays.on_host(dst))
         for ends in (src, dst):
             if not hasattr(ends, "__len__"):
@@ -175,7 +175,7 @@ class Graph(Searches, Components, Centrality, Conversions):
         ids: str = "any",
         **how: Any,
     ) -> Graph:
-        """Makes a graph of two columns of a Parquet file, as from_arrow(). Reads no others but weights.
+        """Makes a graph of two columns of a Parquet file, as from_arrow(). Reads only these and columns of weights.
 
         Files whose names end in .arrow or .feather are read as Arrow IPC."""
         return cls.from_edges(*two_columns_of_file(path, src, dst, ids == "any"), ids=ids, **how)
@@ -267,7 +267,7 @@ class Graph(Searches, Components, Centrality, Conversions):
 
     @property
     def _handle_here(self) -> ctypes.c_void_p:
-        """The library's handle. Error if this process was forked since."""
+        """The library's handle. Raises Error if this process was forked after the graph was made."""
         if os.getpid() != self._process:
             raise Error(
                 f"{self.name}: this process was forked after the graph was made, without its threads; "
@@ -385,8 +385,8 @@ class Graph(Searches, Components, Centrality, Conversions):
     def write(self, path: str | os.PathLike[str]) -> None:
         """Writes the graph as .gtrav or .mtx, as the name's ending says. The file appears when it is complete.
 
-        A .gtrav keeps the ids, and numbers vertices in ascending order of their ids; only a graph of pyarrow's
-        columns has another order. A .mtx has no ids: a warning says so."""
+        A .gtrav keeps the ids, and numbers vertices in ascending order of their ids. A graph of pyarrow's columns
+        has another order in memory. A .mtx has no ids: a warning says so."""
         how, ids = "graph_write", ()
         if not str(path).endswith(".gtrav") and not isinstance(self._names, _ids.Numbered):
             warn(f"{path}: this format has no ids; a .gtrav keeps them")
@@ -395,7 +395,7 @@ class Graph(Searches, Components, Centrality, Conversions):
         interruptible(lambda: call(how, self._handle_here, c_text(path), *ids))
 
     def forget(self) -> None:
-        """Frees what searches left on devices and in memory. The graph stays usable."""
+        """Frees the copies on devices and what searches prepared. The graph stays usable."""
         function("graph_forget")(self._handle_here)
         self._quick.clear()
         _arrays.trim(self._device)
@@ -439,7 +439,7 @@ def _names_of_library(graph):
     """Gets the ids of the vertices from the library: numbers, texts, or the vertices' own numbers."""
     numbers = graph._view("graph_ids", graph.num_vertices, np.uint64)
     if numbers is not None and numbers.size:
-        # if ids are signed, 2^63 or more stands for a negative id: its text tells
+        # a number from 2^63 on is a negative id if ids are signed; the text of the id tells
         most = int(np.argmax(numbers))
         unsigned = numbers[most] >= 2**63 and not _id_of(graph, most).startswith(b"-")
         return _ids.Listed(numbers if unsigned else numbers.view(np.int64))

@@ -47,7 +47,7 @@ class Values(Framed, np.ndarray):
 
 
 def _values_of(array, run, beside):
-    """Makes Values of what was pickled."""
+    """Makes Values from their pickled parts."""
     values = array.view(Values)
     values.run, values._beside = run, beside
     return values

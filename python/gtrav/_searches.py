@@ -193,7 +193,7 @@ class Searches:
         return PathList(run, np.cumsum(sizes), vertices)
 
     def _known_pairs(self, src, dst):
-        """Returns the sources and destinations of pairs without -1, a mask of these among all pairs, and all."""
+        """Returns the sources and destinations of the pairs without -1, a mask that marks them, and all pairs."""
         src, dst = self._integers(src, "src"), self._integers(dst, "dst")
         if len(src) != len(dst) and 1 not in (len(src), len(dst)):
             raise InputError(f"{len(src):,} sources but {len(dst):,} destinations: a pair needs both")

@@ -6,8 +6,8 @@ NetworkX converts a graph at its first use and keeps the result. The backend ref
 NetworkX does; NetworkX then answers it, if it may: see NOTES in _gtrav_networkx.py.
 
 The functions in the tables here have the names, parameters and results of NetworkX's functions. An argument for a
-parameter that they lack is refused. Where the order of neighbours matters, tree() of _networkx_graph.py follows
-NetworkX's order. A depth-first search has no such second step, so it needs ascending lists."""
+parameter that they lack is refused. Where the order of neighbours matters, tree() of _networkx_graph.py puts results
+into NetworkX's order. Nothing does so for depth-first searches, which need ascending adjacency lists."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = ["BackendGraph", "backend"]
 
 # Parameters that functions have only because NetworkX has them: any value but the default is refused.
 REFUSED = {"distance", "e", "endpoints", "k", "neighbors", "sp", "weight", "wf_improved"}
-# By the default method: other methods that find the same if edges have no weights.
+# For each default method, the other methods that find the same if edges have no weights.
 METHODS = {None: ("unweighted", "dijkstra", "bellman-ford"), "dijkstra": ("bellman-ford",)}
 # Functions that search from every node, unless one of these arguments is given.
 ALL_NODES = """all_pairs_shortest_path_length average_shortest_path_length
@@ -398,8 +398,7 @@ class _Backend:
     def convert_from_nx(graph, **_attributes):
         """Converts a graph without its attributes, which nothing here uses; the original graph is kept. If NetworkX
         asks again for other attributes, it gets the same conversion. When a graph changes, NetworkX drops its
-        conversion,
-        but not those of its views: so views are converted each time."""
+        conversion, but not those of its views. So views are converted each time."""
         if hasattr(graph, "_graph"):  # a view
             graph.__networkx_cache__ = None  # tells NetworkX to keep nothing
         return graph if isinstance(graph, BackendGraph) else converted(graph) or BackendGraph(graph)

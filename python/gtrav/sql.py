@@ -35,7 +35,7 @@ def _pairs(graph, pairs, src, dst, added):
 
 
 def _ids_of(graph, vertices):
-    """Makes an array of pyarrow of the ids of vertices; without vertices, too, it has the type of the ids."""
+    """Makes an array of pyarrow of the ids of vertices. An empty array, too, has the type of the graph's ids."""
     ids = graph.ids[vertices]
     return pyarrow().array(ids, "string" if ids.dtype.kind == "O" and not len(ids) else None)
 
@@ -79,8 +79,8 @@ def reached(graph: Graph, sources: Any, depth: int | None = None, **how: Unpack[
     return pa.table({"source": _ids_of(graph, source), "id": _ids_of(graph, found), "level": level})
 
 
-# By the `what` of register(): the function's parameters after the first id, the type that it returns, and the columns
-# that the macro selects from the result.
+# For each `what` of register(): the function's parameters after the first id, the type that it returns, and the
+# columns that the macro selects from the result.
 _LISTS = {
     "path": ("destination {id}", "{id}[]", "generate_subscripts(found, 1) - 1 AS step, unnest(found) AS id"),
     "reached": ("depth INTEGER", "STRUCT(id {id}, level INTEGER)[]", "unnest(found, recursive := true)"),
