@@ -1,39 +1,40 @@
-/* bitparallel.cu: `msbfs bitparallel`, many breadth-first searches at once by nested planes of seen bits, for
- * scale-free and random graphs; after Then et al., VLDB 2014 (one bit per search, so that all searches share each
- * access to an edge).
+/* bitparallel.cu: `msbfs bitparallel`, many breadth-first searches at once, for scale-free and random graphs; after
+ * Then et al., VLDB 2014 (one bit per search, so that all searches share each access to an edge).
  *
- * State. A plane has a row of K bits for every vertex. Bit s is set if search s has seen the vertex. Rows are
- * indexed by relabelled id (graph/degree_order.h), which the code calls `row`. A pull makes plane i + 1 from
- * plane i, so planes are nested, and the first plane that has a bit tells its level. There is no frontier, and no
- * level is written before the end.
+ * State. A plane has a row of K bits for every vertex. Bit s is set if search s has seen the vertex. Rows are indexed
+ * by relabelled id (graph/degree_order.h), which the code calls `row`. A pull makes plane i + 1 from plane i. So
+ * planes are nested, and the first plane that has a bit tells the bit's level. There is no frontier, and no level is
+ * written before the end.
  *
- * Sparse levels (sparse.cuh) work in place on the top plane. The list has a pair (vertex, search) for each bit that
- * they set. The pair carries the level, which overrides that of the plane. A push distributes the out-edges of the
- * last level's pairs evenly over the warps: one 64-bit atomic per warp gives a pair both its place and the number of
- * edges before its own. A level of more than push_edges edges is not listed. The first such level, if it has at most
- * mark_edges edges, only marks plane 0, whose unlisted bits have the level of the plane. Later levels are pulled.
+ * Sparse levels (sparse.cuh) work in place on the top plane. They add a pair (vertex, search) to a list for each bit
+ * that they set. The pair carries the level, which overrides the plane's level. A push distributes the out-edges of
+ * the last level's pairs evenly over the warps: one 64-bit atomic per warp gives a pair both its place and the number
+ * of edges before its own. A level of more than push_edges edges is not listed. The first such level, if it has at
+ * most mark_edges edges, only marks plane 0; unlisted bits of plane 0 have the plane's level. Later levels are
+ * pulled.
  *
- * Pulls (pull.cuh) give the row of a vertex the bits of its in-neighbours' rows, until the row has all bits of
- * alive searches. A search is alive if it found something on the last level. The test is "the neighbour's bit
- * is in the last plane", and the last plane is complete when the level begins. A new bit always comes from a
- * neighbour of the last level; otherwise it would have been set earlier. When a pull finds little, its bits are
- * collected into the list and levels are sparse again. Rows are in order of descending degree: a warp takes
- * HIGH_DEGREE_PART edges of a high-degree vertex or a row of medium degree, and one or two lanes take a smaller row,
- * with GATHERS rows in flight per lane. The first pull of a scale-free graph tests a bitmap of non-empty rows before
- * it reads a row. If the rows do not fit into L2 and degrees are even, heavy pulls go range by range
- * (the same file): they visit the neighbours in one range of rows, then those in the next. Data that is read once
- * is marked as streaming, so that it does not displace rows in L2.
+ * Pulls (pull.cuh) give the row of a vertex the bits of its in-neighbours' rows, until the row has all bits of alive
+ * searches. A search is alive if it found something in the last level. The test is "the neighbour's bit is in the
+ * last plane", and the last plane is complete when the level begins. A new bit always comes from a neighbour of the
+ * last level; otherwise it would have been set earlier. When a pull finds little, its bits are collected into the
+ * list and levels are sparse again. Rows are sorted by descending degree: a warp takes HIGH_DEGREE_PART edges of a
+ * high-degree vertex, or a row of medium degree; one or two lanes take a smaller row, and each lane loads GATHERS
+ * rows together. The first pull of a scale-free graph tests a bitmap of non-empty rows before it reads a row. If the
+ * rows do not fit into L2 and degrees are even, heavy pulls go range by range: they visit the neighbours in one range
+ * of rows, then those in the next. Loads of data that is read once are marked as streaming, so that it does not
+ * displace rows in L2.
  *
- * Chain of launches. One kernel for all steps would waste registers: pulls need 64, range pulls and the output
- * 40. A launch costs less than two microseconds. Every kernel reads the control words, and returns if phase and mode
- * (state.cuh draws both) are another kernel's. The last block to finish decides what comes next (schedule.cuh).
- * Sparse levels are short, and there may be thousands of them, so one persistent kernel runs them. The host launches
- * the steps that the last query took, reads the control words, and launches a standard chain as long as the searches
- * go on.
+ * Chain of launches. A single kernel for all steps would waste registers: pulls need 64, range pulls and the output
+ * 40. A launch costs less than two microseconds. Every kernel reads the control words, and returns at once if the
+ * phase and mode (diagrams in state.cuh) belong to another kernel. The last block to finish decides what comes next
+ * (schedule.cuh). Sparse levels are short, and there may be thousands of them, so one persistent kernel runs them.
+ * The host launches the steps that the last query took, reads the control words, and then launches standard chains
+ * until the searches have ended.
  *
- * Materialising (materialise.cuh). When searches end, or planes, list or level numbers run out, all levels are
- * materialised into the array of levels and the aggregates. The top plane then becomes plane 0 with settled bits, and
- * searches go on, to any depth. Levels are bytes until bytes do not suffice; then the host widens them. */
+ * Materialising (materialise.cuh). When searches end, or when planes, list or level numbers run out, all levels are
+ * written to the array of levels and added to the aggregates. The top plane then becomes plane 0, whose bits are
+ * settled, and searches continue, to any depth. Levels are bytes until bytes do not suffice; then the host widens
+ * them. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,7 +46,7 @@ namespace BACKEND::bitparallel
 
 #define NO_LIMIT (UNREACHED - 1)
 
-/* The words of a row that the option sets, or that the sources need. */
+/* Returns the words of a row: as the option says, or as the number of sources needs. */
 static uint32_t wanted_words(const struct run *run)
 {
     int batch = (int)run->options[BATCH];
@@ -57,7 +58,7 @@ static uint32_t wanted_words(const struct run *run)
     return words;
 }
 
-/* The prepare step, which auto.cu calls as well. */
+/* The prepare step; also called by auto.cu. */
 int prepare(struct run *run, struct gpu_graph *graph)
 {
     if (allocate_zeroed(&run->state, 1, sizeof(struct state), "the GPU's state", run->error) != STATUS_OK)
@@ -84,7 +85,7 @@ static void set_level_bytes(struct run *run, uint32_t bytes)
                                                                                   : byte_levels * byte_levels;
 }
 
-/* Uploads the destinations of the query, to arrays that grow to the largest query. */
+/* Uploads the destinations of the query. Their arrays grow to the largest query so far. */
 static void upload_destinations(struct run *run, const struct query *query)
 {
     struct state *state = (struct state *)run->state;
@@ -115,7 +116,7 @@ static void reset(struct run *run, const struct query *query)
     gpu_clear(search->planes, search->plane_words, run->error);
 }
 
-/* Launches a materialising step. materialised_before: the query may already have had one. */
+/* Launches a materialising step. materialised_before: the query may have had one before. */
 template <unsigned num_words, typename offset_t>
 static void materialise(struct run *run, kernels<num_words, offset_t> k, bool materialised_before)
 {
@@ -161,7 +162,7 @@ static void launch(struct run *run, uint32_t step, bool materialised_before)
     });
 }
 
-/* A chain that does at least one step, whichever comes next. For many searches it does all steps. */
+/* Returns a chain of steps that makes progress whatever comes next. For many searches it contains all steps. */
 static uint32_t standard_steps(const struct state *state, uint32_t steps[MOST_STEPS])
 {
     uint32_t number = 0;
@@ -197,14 +198,14 @@ static void widen(struct run *run)
     set_level_bytes(run, sizeof(to_t));
 }
 
-/* Widens the levels, after which the search goes on. */
+/* Widens the levels so that the search can continue. */
 static void widen_and_go_on(struct run *run, struct control *control)
 {
     struct state *state = (struct state *)run->state;
     control->phase = PHASE_SEARCH;
     if (state->level_bytes == sizeof(uint16_t))
         widen<uint16_t, uint32_t>(run);
-    else if (state->wide_bytes == sizeof(uint32_t)) /* an earlier query needed them */
+    else if (state->wide_bytes == sizeof(uint32_t)) /* an earlier query has widened them */
         widen<uint8_t, uint32_t>(run);
     else
         widen<uint8_t, uint16_t>(run);
@@ -242,7 +243,7 @@ static void search_all(struct run *run)
         rounds++;
         number = standard_steps(state, steps);
     } while (error->status == STATUS_OK && control.phase != PHASE_FINISHED);
-    if (state->num_steps > 0 && rounds == 1) /* the steps of the last query were enough */
+    if (state->num_steps > 0 && rounds == 1) /* the steps of the last query sufficed */
         return;
     state->num_steps = control.num_steps < MOST_STEPS ? control.num_steps : MOST_STEPS;
     gpu_download(state->steps, state->search.steps, MOST_STEPS, error);
@@ -257,7 +258,7 @@ struct places_of_destinations {
     }
 };
 
-/* Makes picked[i] the level at place(i) of the array of levels. */
+/* Sets picked[i] to the level at index place(i) of the array of levels. */
 template <typename place_t>
 static void pick_levels(struct run *run, uint64_t number, place_t place, uint32_t *picked)
 {
@@ -290,7 +291,7 @@ static void fetch_levels(struct run *run, uint32_t which, uint32_t *level)
     gpu_download(level, state->picked, n, run->error);
 }
 
-/* Copies the sums to the order of input ids, and clears them. */
+/* Copies the sums into the order of input ids, and clears them. */
 __global__ void take_farness(const vertex_t *input_of, vertex_t num_vertices, uint64_t *farness,
                              uint32_t *farness_count, uint64_t *taken, uint32_t *taken_count)
 {

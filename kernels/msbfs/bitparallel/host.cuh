@@ -1,4 +1,4 @@
-/* host.cuh: the options, the state on the host, and the kernels of each width. */
+/* host.cuh: the options, the host's state, and the kernels for each width. */
 #pragma once
 
 #include "../../device/narrow_levels.cuh"
@@ -44,29 +44,29 @@ static const struct option_spec options[] = {
 
 struct state {
     bool symmetric;
-    struct gpu_arena memory;       /* owns the order and all arrays but those of the next two */
-    struct gpu_arena wide_memory;  /* memory of `wide` */
-    struct gpu_arena query_memory; /* memory of the destinations and their lengths */
-    struct degree_order order;     /* a row's number is a relabelled id */
+    struct gpu_arena memory;       /* owns the order and all arrays except those of the next two */
+    struct gpu_arena wide_memory;  /* owns `wide` */
+    struct gpu_arena query_memory; /* owns the destinations and their lengths */
+    struct degree_order order;     /* relabels vertices; a row's number is a relabelled id */
     struct gpu_graph in, out;      /* by id; the lists of `in` are padded; `out` is empty if the graph is symmetric */
-    vertex_t num_high_degree;      /* ids of at least 2^HIGH_DEGREE_POWER in-edges; 0 if not relabelled */
-    vertex_t num_not_small;        /* the same for 2^MEDIUM_POWER */
-    double free_bytes;             /* before the memory of the searches was planned */
+    vertex_t num_high_degree;      /* number of ids with at least 2^HIGH_DEGREE_POWER in-edges; 0 if not relabelled */
+    vertex_t num_not_small;        /* the same for 2^MEDIUM_POWER in-edges */
+    double free_bytes;             /* free memory before that of the searches was planned */
     uint32_t num_words;
     struct search search;
     struct rules rules;
     uint2 *high_degree_parts;
     uint32_t num_high_degree_parts;
     void *splits;
-    struct beginning *beginning; /* `search` points into it */
-    uint8_t *narrow;             /* levels: search.levels is this or `wide` */
+    struct beginning *beginning; /* points into `search` */
+    uint8_t *narrow;             /* byte levels; search.levels is this or `wide` */
     void *wide;
-    uint32_t level_bytes, wide_bytes; /* of a level in search.levels, in wide */
+    uint32_t level_bytes, wide_bytes; /* bytes per level in search.levels; in wide */
     uint32_t *picked;                 /* num_vertices */
     struct destination *destinations;
     uint32_t *lengths;
     uint64_t num_destinations, destination_room;
-    uint32_t num_sources; /* number of sources of the last query */
+    uint32_t num_sources; /* of the last query */
     struct grid sparse_grid, pull_grid, range_grid, write_grid;
     uint32_t steps[MOST_STEPS], num_steps; /* steps of the last query; the next query launches them first */
 };

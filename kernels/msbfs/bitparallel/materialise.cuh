@@ -1,4 +1,4 @@
-/* materialise.cuh: computes levels and sums from the planes and the list, when searches end or when planes,
+/* materialise.cuh: computes levels and sums from the planes and the list. Runs when searches end, or when planes,
  * list or level numbers run out. */
 #pragma once
 
@@ -9,9 +9,9 @@ namespace BACKEND::bitparallel
 
 #define WRITE_THREADS 512u
 #define WRITE_BLOCKS  4
-#define COUNTER_BITS  8u /* bits of the vertical counters */
+#define COUNTER_BITS  8u /* bits of a vertical counter */
 
-/* Spreads eight bits, one to a nibble. */
+/* Spreads eight bits over the nibbles of a word, one bit per nibble. */
 DEVICE uint32_t spread(uint32_t bits)
 {
     bits = (bits | bits << 12) & 0x000f000fu;
@@ -19,9 +19,9 @@ DEVICE uint32_t spread(uint32_t bits)
     return (bits | bits << 3) & 0x11111111u;
 }
 
-/* The levels of a vertex for 16 searches, from its bits in each plane. The number of planes that lack a bit is its
- * index in the table of levels. Planes are nested, so the binary digits of that number are three parities: of all
- * planes that lack the bit, of every second of these, and of every fourth. */
+/* Returns the levels of a vertex for 16 searches, from the bits that each plane lacks. The number of planes that lack
+ * a bit is the index into the table of levels. Planes are nested, so the binary digits of that number are parities:
+ * over all planes, over every second plane, and over every fourth plane. */
 DEVICE uint4 decode_levels(const uint32_t (&lacking)[MOST_PLANES], const uint32_t (&table)[2])
 {
     uint32_t ones = 0, twos = 0, fours = 0, levels[4];
@@ -41,8 +41,8 @@ DEVICE uint4 decode_levels(const uint32_t (&lacking)[MOST_PLANES], const uint32_
     return {levels[0], levels[1], levels[2], levels[3]};
 }
 
-/* Writes all levels as bytes, in the first materialising step of a query. Listed bits get the level of their
- * plane for now. A thread writes the levels of 16 searches at a vertex. */
+/* Writes all levels as bytes, in the first materialising step of a query. Listed bits first get the level of their
+ * plane; materialise_pair corrects them. A thread writes the levels of 16 searches at a vertex. */
 template <unsigned num_words, typename offset_t>
 __global__ void __launch_bounds__(WRITE_THREADS, WRITE_BLOCKS)
     write_levels(struct relabelled_graph<offset_t> graph, struct search search, struct rules rules)
@@ -53,7 +53,7 @@ __global__ void __launch_bounds__(WRITE_THREADS, WRITE_BLOCKS)
         return;
     const uint32_t top = control.top;
     const uint16_t *planes[MOST_PLANES];
-    uint32_t table[2] = {UINT32_MAX, UINT32_MAX}; /* the last byte of UNREACHED */
+    uint32_t table[2] = {UINT32_MAX, UINT32_MAX}; /* every byte is the last byte of UNREACHED */
 #pragma unroll
     for (unsigned i = 0; i < MOST_PLANES; i++) {
         planes[i] = (const uint16_t *)plane_of(search, rules, control, min(i, top));
@@ -96,8 +96,8 @@ __global__ void merge_levels(struct relabelled_graph<offset_t> graph, struct sea
     }
 }
 
-/* Adds each vertex's levels to its sum and their number to its count. Listed bits count with the level of
- * their plane for now. */
+/* Adds each vertex's levels to its sum, and their number to its count. Listed bits first count with the level of
+ * their plane; materialise_pair corrects them. */
 template <unsigned num_words, typename offset_t>
 __global__ void add_farness(struct relabelled_graph<offset_t> graph, struct search search, struct rules rules)
 {
@@ -144,8 +144,8 @@ struct count_shared {
     uint32_t counts[MOST_WORDS * WARP_SIZE];
 };
 
-/* Counts the bits of each plane for every search, by vertical counters: bit b of counter[k] is bit k of the number of
- * rows that have bit b. A thread takes the same word of many rows. */
+/* Counts the set bits of each plane for every search, with vertical counters: bit b of counter[k] is bit k of the
+ * number of rows that have bit b. A thread reads the same word of many rows. */
 template <unsigned num_words, typename offset_t>
 __global__ void count_planes(struct relabelled_graph<offset_t> graph, struct search search, struct rules rules)
 {
@@ -173,7 +173,7 @@ __global__ void count_planes(struct relabelled_graph<offset_t> graph, struct sea
                 }
             }
             for (unsigned i = 0; i < WARP_SIZE; i++) {
-                unsigned bit = (i + lane_id()) % WARP_SIZE, sum = 0; /* each lane adds to a different word */
+                unsigned bit = (i + lane_id()) % WARP_SIZE, sum = 0; /* so that lanes add to different words */
 #pragma unroll
                 for (unsigned k = 0; k < COUNTER_BITS; k++)
                     sum |= (counter[k] >> bit & 1) << k;
@@ -189,8 +189,8 @@ __global__ void count_planes(struct relabelled_graph<offset_t> graph, struct sea
     }
 }
 
-/* Replaces the level of the plane by that of the listed pair. counted: add_farness and count_planes have already
- * counted the bit with the level of its plane. */
+/* Replaces the level of the plane by the listed pair's level. counted: add_farness and count_planes have already
+ * counted the bit with the plane's level. */
 template <typename level_t>
 DEVICE void materialise_pair(const struct search &search, const struct control &control, uint32_t num_searches,
                              uint4 pair, vertex_t num_rows, vertex_t vertex)
@@ -217,7 +217,7 @@ DEVICE void materialise_pair(const struct search &search, const struct control &
     }
 }
 
-/* Adds the counts of the planes, less those of listed pairs, to the sums. Called by all threads of one block. */
+/* Adds the counts of the planes, without those of listed pairs, to the sums. All threads of one block call it. */
 DEVICE void close_sums(const struct search &search, const struct control &control, uint32_t num_searches)
 {
     for (uint32_t s = threadIdx.x; s < num_searches; s += blockDim.x)
@@ -234,7 +234,7 @@ DEVICE void close_sums(const struct search &search, const struct control &contro
         }
 }
 
-/* Materialises the listed pairs, after the planes, and ends the materialising step. */
+/* Materialises the listed pairs, after the planes. Ends the materialising step. */
 template <unsigned num_words, typename offset_t, typename level_t>
 __global__ void materialise_list(struct relabelled_graph<offset_t> graph, struct search search, struct rules rules)
 {

@@ -1,5 +1,5 @@
-/* prepare.cuh: relabels the graph by in-degree, high degrees first, if that pays off, and pads the neighbour lists
- * that pulls read; then plans the memory, the searches and the grids. */
+/* prepare.cuh: relabels the graph by in-degree, high degrees first, if that pays off; pads the neighbour lists for
+ * pulls; plans the memory, the searches and the grids. */
 #pragma once
 
 #include <stdio.h>
@@ -14,17 +14,17 @@
 namespace BACKEND::bitparallel
 {
 
-#define HEAVY_FACTOR 4.0 /* times the mean degree */
+#define HEAVY_FACTOR 4.0 /* multiple of the mean degree */
 #define HEAVY_SHARE  0.25
 
-/* The first id after those of degree 2^power and above. */
+/* Returns the first id after those of degree 2^power and above. */
 static vertex_t end_of_power(const struct degree_order *order, unsigned power)
 {
     return order->relabelled ? order->starts[CLASS_OF_POWER(power) + 1] : 0;
 }
 
-/* True if vertices of at least HEAVY_FACTOR times the mean degree have HEAVY_SHARE of the edges. Assumes
- * that each degree lies in the middle of the range of its class. */
+/* Returns whether the vertices with at least HEAVY_FACTOR times the mean degree have HEAVY_SHARE of the edges. Each
+ * degree counts as the middle of its class. */
 static bool is_heavy_tailed(const vertex_t starts[NUM_CLASSES])
 {
     double edges = 0, heavy = 0, vertices = starts[ONLY_OUT];
@@ -37,8 +37,8 @@ static bool is_heavy_tailed(const vertex_t starts[NUM_CLASSES])
     return edges > 0 && heavy >= HEAVY_SHARE * edges;
 }
 
-/* Relabelling also pays off if there are high-degree vertices: a row of thousands of edges delays all others unless
- * it gets more lanes. */
+/* Returns whether to relabel: degrees are heavy-tailed, or there are high-degree vertices. A row with thousands of
+ * edges delays all others unless it gets more lanes. */
 static bool pays_off(const vertex_t starts[NUM_CLASSES], vertex_t)
 {
     return starts[CLASS_OF_POWER(HIGH_DEGREE_POWER) + 1] > 0 || is_heavy_tailed(starts);
@@ -62,15 +62,15 @@ static void relabel(struct run *run, struct gpu_graph *graph)
     state->num_not_small = end_of_power(&state->order, MEDIUM_POWER);
 }
 
-#define FULL        32u     /* blocks on a multiprocessor: as many as fit */
-#define PULL_WAVES  1u      /* waves of blocks */
-#define MARK_SORTED 3000000 /* mark_edges, with rows by degree, and without */
+#define FULL        32u     /* blocks per multiprocessor: as many as fit */
+#define PULL_WAVES  1u      /* waves of blocks in a pull's grid */
+#define MARK_SORTED 3000000 /* mark_edges if rows are sorted by degree; otherwise */
 #define MARK_PLAIN  16000000
-#define LATE_DEGREE 8.0         /* assumed of the last pulls' finds if degrees are heavy-tailed; otherwise the mean */
+#define LATE_DEGREE 8.0         /* assumed mean degree of vertices found late, if degrees are heavy-tailed */
 #define LIST_SHARE  0.125       /* share of free memory that the list may take */
-#define RANGE_BYTES (24u << 20) /* bytes of a plane that the rows of a range take */
+#define RANGE_BYTES (24u << 20) /* bytes of a plane per range of rows */
 
-/* Plans as many planes as fit into memory. If two do not fit, halves the number of searches. */
+/* Plans as many planes as fit into memory. If not even two fit, halves the number of searches. */
 static void plan_memory(struct run *run)
 {
     struct state *state = (struct state *)run->state;
@@ -98,7 +98,7 @@ static void plan_memory(struct run *run)
     }
 }
 
-/* Lists the parts of high-degree vertices in the order in which pulls take them. */
+/* Lists the parts of high-degree vertices in the order in which pulls process them. */
 template <typename offset_t>
 static void list_high_degree_parts(struct state *state, const offset_t *gpu_offsets, struct error *error)
 {
@@ -126,8 +126,8 @@ static void list_high_degree_parts(struct state *state, const offset_t *gpu_offs
     free(offsets);
 }
 
-/* Plans ranges if rows are in the order of the input. Rows in order of degree need none: the first rows are
- * read the most and stay in L2. */
+/* Plans the ranges if rows are in input order. Rows in order of degree need none: the first rows are read most and
+ * stay in L2. */
 template <typename offset_t>
 static void make_ranges(struct run *run, const csr<offset_t> &in)
 {
@@ -148,7 +148,7 @@ static void make_ranges(struct run *run, const csr<offset_t> &in)
     state->splits = splits;
 }
 
-/* Limits `edges` to those of the graph. Pushing more is not worthwhile, since a pull reads no more. */
+/* Limits `edges` to the edges of the graph. Larger pushes do not pay off, since a pull reads no more edges. */
 static uint32_t at_most_all(double edges, const struct gpu_graph *graph)
 {
     return edges < (double)graph->num_edges ? (uint32_t)edges : (uint32_t)graph->num_edges;
@@ -215,7 +215,7 @@ static void allocate_results(struct run *run)
     }
 }
 
-/* Plans grids of as many blocks as run at once; for sparse levels, of a block on each multiprocessor. */
+/* Plans grids of as many blocks as run at once. The sparse kernel gets one block per multiprocessor. */
 static void plan_grids(struct run *run)
 {
     struct state *state = (struct state *)run->state;
@@ -248,7 +248,7 @@ static void describe(struct run *run, uint32_t wanted_words)
              1e-6 * (double)state->search.plane_words * sizeof(uint32_t), rows, run->build_ms, batch);
 }
 
-/* Prepares everything on the device. Takes ownership of *graph, as relabel does. */
+/* Prepares everything on the device. Takes ownership of *graph, like relabel(). */
 static void build(struct run *run, struct gpu_graph *graph)
 {
     struct state *state = (struct state *)run->state;

@@ -1,10 +1,9 @@
-/* pull.cuh: a level pulled at once, by classes of degree; or range by range: first all neighbours in one range of
- * rows, then those in the next, so that the gathered rows stay in L2.
+/* pull.cuh: pulls of a whole level, by classes of degree; and pulls by ranges, which process all neighbours in one
+ * range of rows before those in the next, so that the gathered rows stay in L2.
  *
  * One warp owns a row and alone writes its words in the next plane. The warps of a high-degree vertex combine their
  * parts in high_degree_found by atomic OR. The last of them to arrive writes the row and clears high_degree_found and
- * high_degree_arrived. high_degree_arrived tells which warp is last; the argument is that of `arrived` in
- * schedule.cuh. */
+ * high_degree_arrived. high_degree_arrived tells which warp is last; schedule.cuh has the argument, for `arrived`. */
 #pragma once
 
 #include "puller.cuh"
@@ -12,13 +11,13 @@
 namespace BACKEND::bitparallel
 {
 
-#define GATHERS          8u    /* rows that a lane has in flight */
+#define GATHERS          8u    /* rows that a lane loads together */
 #define HIGH_DEGREE_PART 1024u /* edges */
 #define PULL_THREADS     256u
-#define PULL_BLOCKS      4 /* on a multiprocessor, with 64 registers a thread */
+#define PULL_BLOCKS      4 /* blocks per multiprocessor, with 64 registers per thread */
 
-/* The warp gathers the rows of the neighbours edge .. end - 1 until no bit is missing. Returns the row to
- * all lanes: lanes that share the same words get the same bits. */
+/* The warp gathers the rows of the neighbours at edges edge .. end - 1 until no bit is missing. Returns the row's
+ * bits to all lanes: lanes with the same words of the row get the same bits. */
 template <bool filtered, unsigned num_words, typename offset_t>
 DEVICE struct bits<shape<num_words>::words> gather_by_warp(const struct puller<num_words> &puller,
                                                            const vertex_t *targets, vertex_t own, offset_t edge,
@@ -42,7 +41,8 @@ DEVICE struct bits<shape<num_words>::words> gather_by_warp(const struct puller<n
     return row;
 }
 
-/* Gathers one part of a high-degree vertex's neighbours. The warp that finishes the last part settles the vertex. */
+/* Gathers one part of a high-degree vertex's neighbours. The warp that finishes the last part completes the
+ * vertex. */
 template <bool filtered, unsigned num_words, typename offset_t>
 DEVICE void pull_high_degree_part(const struct relabelled_graph<offset_t> &graph, const struct search &search,
                                   struct puller<num_words> *puller, uint2 part)
@@ -59,7 +59,7 @@ DEVICE void pull_high_degree_part(const struct relabelled_graph<offset_t> &graph
     load_bits(&puller->seen[(size_t)vertex * num_words], &was);
     row = was;
 #pragma unroll
-    for (unsigned w = 0; w < words; w++) /* no need to look for bits that other parts have found */
+    for (unsigned w = 0; w < words; w++) /* bits that other parts have found need not be found again */
         row.word[w] |= __ldcg(&found[w]);
     row = gather_by_warp<filtered>(*puller, graph.in.targets, vertex, from,
                                    end - from < HIGH_DEGREE_PART ? end : (offset_t)(from + HIGH_DEGREE_PART), row);
@@ -76,7 +76,7 @@ DEVICE void pull_high_degree_part(const struct relabelled_graph<offset_t> &graph
     if (arrived < parts)
         return;
     __threadfence();
-    __syncwarp(); /* a shuffle orders no memory: lane 0's atomic and fence before the loads of all lanes */
+    __syncwarp(); /* shuffles do not order memory: lane 0's atomic and fence come before the loads of all lanes */
     if (!owns)
         return;
 #pragma unroll
@@ -89,7 +89,7 @@ DEVICE void pull_high_degree_part(const struct relabelled_graph<offset_t> &graph
         __stcg(&search.high_degree_arrived[vertex], 0u);
 }
 
-/* Pulls one row by the whole warp. */
+/* Pulls one row with the whole warp. */
 template <bool filtered, unsigned num_words, typename offset_t>
 DEVICE void pull_medium(const struct relabelled_graph<offset_t> &graph, struct puller<num_words> *puller,
                         vertex_t row)
@@ -102,7 +102,7 @@ DEVICE void pull_medium(const struct relabelled_graph<offset_t> &graph, struct p
         puller->settle(row, was, now);
 }
 
-/* Pulls one row by its own lanes. The other lanes of the warp need not call. */
+/* Pulls one row with its own lanes. The other lanes of the warp need not call it. */
 template <bool filtered, unsigned num_words, typename offset_t>
 DEVICE void pull_small(const struct relabelled_graph<offset_t> &graph, struct puller<num_words> *puller, vertex_t row)
 {
@@ -121,7 +121,7 @@ DEVICE void pull_small(const struct relabelled_graph<offset_t> &graph, struct pu
 }
 static_assert(GATHERS == 2 * LIST_ALIGNMENT, "two times 16 bytes");
 
-/* Pulls a level from the top plane into the one above. */
+/* Pulls a level: reads the top plane and writes the next plane. */
 template <unsigned num_words, typename offset_t, bool filtered>
 __global__ void __launch_bounds__(PULL_THREADS, PULL_BLOCKS)
     pull_kernel(struct relabelled_graph<offset_t> graph, struct search search, struct rules rules)
@@ -153,10 +153,10 @@ __global__ void __launch_bounds__(PULL_THREADS, PULL_BLOCKS)
 
 /* ---- range by range ---- */
 
-#define RANGE_GATHERS     4u /* rows that a lane has in flight */
-#define RANGE_PULL_BLOCKS 5  /* on a multiprocessor, with 48 registers a thread */
+#define RANGE_GATHERS     4u /* rows that a lane loads together */
+#define RANGE_PULL_BLOCKS 5  /* blocks per multiprocessor, with 48 registers per thread */
 
-/* Finds the first edge of each row into each range but the first. */
+/* Sets `splits` to the first edge of each row into each range except the first. */
 template <typename offset_t>
 __global__ void split_rows(csr<offset_t> in, uint32_t num_ranges, vertex_t rows_per_range, offset_t *splits)
 {
@@ -170,8 +170,8 @@ __global__ void split_rows(csr<offset_t> in, uint32_t num_ranges, vertex_t rows_
     }
 }
 
-/* Pulls the part of a level whose neighbours are in one range of rows. For the first range, a row is read
- * from the top plane; for the others, from the plane above, as the previous range left it. */
+/* Pulls the part of a level whose neighbours are in one range of rows. For the first range, rows are read from the
+ * top plane; for the others, from the next plane, as the previous range left it. */
 template <unsigned num_words, typename offset_t>
 __global__ void __launch_bounds__(PULL_THREADS, RANGE_PULL_BLOCKS)
     pull_range_kernel(struct relabelled_graph<offset_t> graph, struct search search, struct rules rules)

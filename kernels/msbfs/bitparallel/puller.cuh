@@ -1,4 +1,4 @@
-/* puller.cuh: what every pull does: a lane's words of a row, and the totals of the grid. */
+/* puller.cuh: what all pulls share: a lane's words of a row, and the totals of the grid. */
 #pragma once
 
 #include "schedule.cuh"
@@ -6,7 +6,7 @@
 namespace BACKEND::bitparallel
 {
 
-/* How a warp handles rows: `rows` rows at once, `lanes` lanes per row, `words` words of the row per lane. */
+/* How a warp processes rows: `rows` rows at once, `lanes` lanes per row, `words` words per lane. */
 template <unsigned num_words>
 struct shape {
     static constexpr unsigned words = num_words < 4 ? num_words : 4;
@@ -66,17 +66,17 @@ struct pull_shared {
     uint64_t found, remaining;
 };
 
-/* A lane's view of a pull, and what it has found. */
+/* A lane's view of a pull, and what the lane has found. */
 template <unsigned num_words>
 struct puller {
     static constexpr unsigned words = shape<num_words>::words;
-    const uint32_t *seen; /* the top plane, from the lane's words of row 0 on */
-    uint32_t *next;       /* the plane above, likewise */
+    const uint32_t *seen; /* the top plane, beginning at the lane's words of row 0 */
+    uint32_t *next;       /* the next plane, likewise */
     const uint32_t *filled;
     struct bits<words> alive, alive_next;
     uint32_t found, remaining;
 
-    /* Not 0 if the lane's words of the row lack bits of alive searches. */
+    /* Returns a value other than 0 if the lane's words of the row lack bits of alive searches. */
     __device__ __forceinline__ uint32_t missing(const struct bits<words> &row) const
     {
         uint32_t any = 0;
@@ -86,8 +86,8 @@ struct puller {
         return any;
     }
 
-    /* row |= the rows of `number` neighbours. Callers may pass the row itself in place of a neighbour that
-     * does not exist. */
+    /* Ors the rows of `number` neighbours into the row. In place of a missing neighbour, callers may pass the row
+     * itself. */
     template <bool filtered, unsigned number>
     __device__ __forceinline__ void gather(const vertex_t (&neighbours)[number], struct bits<words> *row) const
     {
@@ -109,7 +109,7 @@ struct puller {
                 row->word[w] |= rows[i].word[w];
     }
 
-    /* Counts the bits that are new in the row. */
+    /* Counts the row's new bits. */
     __device__ __forceinline__ void tally(const struct bits<words> &was, const struct bits<words> &now)
     {
 #pragma unroll
@@ -120,7 +120,7 @@ struct puller {
         }
     }
 
-    /* The old bits, and the gathered bits of alive searches. */
+    /* Returns the old bits together with the gathered bits of alive searches. */
     __device__ __forceinline__ struct bits<words> merge(const struct bits<words> &was,
                                                         const struct bits<words> &gathered) const {
         struct bits<words> now;
@@ -141,7 +141,7 @@ struct puller {
     }
 };
 
-/* Whether it is this kernel's turn. If so, makes the puller of the lane. All threads must call. */
+/* Returns whether this kernel must run now. If so, initialises the lane's puller. All threads must call it. */
 template <unsigned num_words>
 DEVICE bool begin_pull(const struct search &search, const struct rules &rules, uint32_t mode,
                        struct pull_shared *shared, struct puller<num_words> *puller)
@@ -162,7 +162,7 @@ DEVICE bool begin_pull(const struct search &search, const struct rules &rules, u
     return true;
 }
 
-/* Adds up the totals of the grid. True in all threads of the last block. */
+/* Adds up the totals of the grid. Returns true in all threads of the last block. */
 template <unsigned num_words>
 DEVICE bool end_pull(const struct search &search, struct pull_shared *shared, const struct puller<num_words> &puller)
 {
@@ -192,7 +192,7 @@ DEVICE bool end_pull(const struct search &search, struct pull_shared *shared, co
     return is_last_block(search.control, &shared->words.last);
 }
 
-/* Ends a level, by one thread of the last block. */
+/* Ends a level. One thread of the last block calls it. */
 DEVICE void close_pull(const struct search &search, const struct rules &rules, uint64_t num_rows, uint32_t step)
 {
     struct control *control = search.control;

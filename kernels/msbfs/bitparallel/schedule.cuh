@@ -1,4 +1,4 @@
-/* schedule.cuh: decides which step comes next. One thread decides for the whole grid. */
+/* schedule.cuh: chooses the next step. One thread decides for the whole grid. */
 #pragma once
 
 #include "state.cuh"
@@ -6,18 +6,18 @@
 namespace BACKEND::bitparallel
 {
 
-#define RANGE_SHARE 8u /* pulls go by ranges while more than an eighth of the rows is incomplete */
+#define RANGE_SHARE 8u /* pulls go by ranges while more than 1 / RANGE_SHARE of the rows is incomplete */
 
-/* Who writes the control words. All but `found` to `arrived` are written by one thread: in a pull or a
- * materialising step, thread 0 of the last block that leaves. No other block still reads them: each has read
- * them at its start and has added to `arrived` since. In the sparse kernel, block 0 writes them at its end.
- * Every block has passed a grid barrier by then, and has read them before its first.
+/* Who writes the control words. One thread writes all of them except `found` to `arrived`: in a pull or a
+ * materialising step, thread 0 of the last block to leave. Every other block has read them at its start and has added
+ * to `arrived` since, so no block still reads them. In the sparse kernel, block 0 writes them at its end. By then
+ * every block has passed a grid barrier, and has read the words before its first one.
  *
- * `found`, `remaining`, `alive_next` and `arrived` change by atomics. Only that one thread reads and clears them.
- * The atomics of a block come before its barrier, and the barrier before thread 0's fence and its atomic on
- * `arrived`. Thread 0 of the last block fences after that atomic, so it sees all of them. */
+ * `found`, `remaining`, `alive_next` and `arrived` change by atomics. Only that one thread reads and clears them. The
+ * atomics of a block come before its block barrier, and the barrier before thread 0's fence and its atomic on
+ * `arrived`. Thread 0 of the last block executes a fence after that atomic, so it sees all of them. */
 
-/* A block's copy of the control words. One thread reads them, so that all threads have the same. */
+/* A block's copy of the control words. One thread reads them, so that all threads have the same values. */
 struct shared_words {
     struct control control;
     uint32_t last;
@@ -31,7 +31,7 @@ DEVICE const struct control &read_control(const struct search &search, struct sh
     return shared->control;
 }
 
-/* Whether this block is the last of the grid to call this. All its threads must call. */
+/* Returns whether this block is the last one of the grid to call this. All its threads must call it. */
 DEVICE bool is_last_block(struct control *control, uint32_t *broadcast)
 {
     __syncthreads();
@@ -46,7 +46,7 @@ DEVICE bool is_last_block(struct control *control, uint32_t *broadcast)
 
 /* ---- the decision ---- */
 
-/* Whether levels must be materialised before the next level can have its number. */
+/* Returns whether levels must be materialised before the next level can get a number. */
 DEVICE bool lacks_numbers(const struct control &control, const struct rules &rules)
 {
     return control.level + 1 > rules.level_limit || control.level + 1 - control.base >= RELATIVE_LEVELS;
@@ -58,7 +58,7 @@ DEVICE void end_searches(struct control *control)
     control->phase = PHASE_MATERIALISE;
 }
 
-/* Plane 0 can be filtered until it has settled bits. */
+/* Chooses the kind of pull. The bitmap `filled` helps as long as plane 0 has no settled bits. */
 DEVICE void choose_pull(struct control *control, const struct rules &rules)
 {
     bool materialises = lacks_numbers(*control, rules) || control->top + 1 == rules.num_planes;
@@ -77,7 +77,8 @@ DEVICE bool has_room(const struct control &control, const struct rules &rules, u
     return control.head + pairs - first <= rules.list_capacity;
 }
 
-/* Chooses a pull after sparse levels, which do not count what is alive or incomplete: all is assumed to be. */
+/* Chooses a pull after sparse levels. They do not count alive searches and incomplete rows, so all are assumed to
+ * be. */
 DEVICE void choose_first_pull(struct control *control, const struct rules &rules)
 {
     if (control->top == 0)
@@ -90,7 +91,7 @@ DEVICE void choose_first_pull(struct control *control, const struct rules &rules
     choose_pull(control, rules);
 }
 
-/* Chooses a push, which may list as many pairs as the last level has edges. */
+/* Chooses a push if there is room to list as many pairs as the last level has edges. */
 DEVICE void choose_push(struct control *control, const struct rules &rules)
 {
     uint64_t needed = control->tail < control->frontier ? control->tail : control->frontier;

@@ -1,14 +1,15 @@
 /* sparse.cuh: sparse levels. Pairs (vertex, search) are listed and pushed in one persistent kernel.
  *
- * Planes. Words of planes change only by atomics. Plain reads happen only in phases that change no word,
- * between grid barriers. Several threads may set the same bit. The one whose atomic returns it clear lists the
- * pair, so a pair is listed once.
+ * Planes. Words of planes change only by atomics. Plain reads happen only in phases that change no word, between grid
+ * barriers. Several threads may set the same bit. The thread whose atomic returns the bit clear lists the pair, so a
+ * pair is listed once.
  *
- * Counts of pairs and edges rotate (../../device/grid_barrier.cuh). Phase `round` adds to the count of round + 1.
+ * Counts of pairs and edges are used in rotation (../../device/grid_barrier.cuh). Phase `round` adds to the count of
+ * round + 1.
  *
- * The list is a ring. A push starts only if the pairs of all its edges would fit behind the entries that are still
- * needed: those that are not materialised yet, and those of the last level. Otherwise these entries are materialised
- * first, or the level is pulled. */
+ * The list is a ring. Entries are needed until they are materialised and their level is no longer the last one. A
+ * push starts only if the pairs of all its edges fit behind the needed entries. Otherwise these entries are
+ * materialised first, or the level is pulled. */
 #pragma once
 
 #include "../../device/edge_queue.cuh"
@@ -17,7 +18,7 @@
 namespace BACKEND::bitparallel
 {
 
-#define UNROLL         4u /* edges that a lane has in flight */
+#define UNROLL         4u /* edges that a lane loads together */
 #define SPARSE_THREADS 1024u
 
 struct sparse_shared {
@@ -33,13 +34,13 @@ struct lane_pairs {
     uint32_t source[number];
 };
 
-/* Entry i of the list, in entries since the query began. */
+/* Returns entry i of the list. Entries are counted from the beginning of the query. */
 DEVICE uint4 *listed(const struct search &search, const struct rules &rules, uint64_t i)
 {
     return &search.list[i & (rules.list_capacity - 1)];
 }
 
-/* Lists the pairs of all lanes. All lanes of the warp must call. */
+/* Lists the pairs of all lanes. All lanes of the warp must call it. */
 template <unsigned number, typename offset_t>
 DEVICE void append(const struct search &search, const struct rules &rules, const struct control &control,
                    const csr<offset_t> &out, uint32_t level, uint64_t *count, const struct lane_pairs<number> &pairs)
@@ -59,7 +60,7 @@ DEVICE void append(const struct search &search, const struct rules &rules, const
     });
 }
 
-/* Lists the sources, by block 0. Isolated sources have no bits. */
+/* Block 0 lists the sources. Isolated sources have no bits. */
 template <unsigned num_words, typename offset_t>
 DEVICE void start(const struct relabelled_graph<offset_t> &graph, const struct search &search,
                   const struct rules &rules, const struct control &control, uint64_t *count)
@@ -77,7 +78,7 @@ DEVICE void start(const struct relabelled_graph<offset_t> &graph, const struct s
     }
 }
 
-/* Lists the bits of the top plane that the plane below lacks. */
+/* Lists the bits of the top plane that the plane below does not have. */
 template <unsigned num_words, typename offset_t>
 DEVICE void collect(const struct relabelled_graph<offset_t> &graph, const struct search &search,
                     const struct rules &rules, const struct control &control, uint64_t *count)
@@ -105,7 +106,7 @@ DEVICE void collect(const struct relabelled_graph<offset_t> &graph, const struct
     }
 }
 
-/* The pairs of the last level, as a queue of their edges. */
+/* The pairs of the last level as a queue of their edges. */
 template <typename offset_t>
 struct pair_queue {
     struct entry {
@@ -129,8 +130,8 @@ struct pair_queue {
     }
 };
 
-/* Distributes the edges of the frontier evenly over the warps of the grid. Calls use(pairs) with UNROLL
- * edges per lane, as pairs (target, search). All lanes make every call. */
+/* Distributes the edges of the frontier evenly over the warps of the grid. Calls use(pairs) with UNROLL edges per
+ * lane, as pairs (target, search). All lanes take part in every call. */
 template <typename offset_t, typename use_t>
 DEVICE void for_each_edge(const csr<offset_t> &out, const struct search &search, const struct rules &rules,
                           const struct control &control, use_t use)
@@ -151,7 +152,7 @@ DEVICE void for_each_edge(const csr<offset_t> &out, const struct search &search,
         });
 }
 
-/* Finds the next level from the listed one, and lists it. */
+/* Finds the next level from the listed level, and lists it. */
 template <unsigned num_words, typename offset_t>
 DEVICE void push(const struct relabelled_graph<offset_t> &graph, const struct search &search,
                  const struct rules &rules, const struct control &control, uint64_t *count)
@@ -170,7 +171,7 @@ DEVICE void push(const struct relabelled_graph<offset_t> &graph, const struct se
     });
 }
 
-/* Finds the next level from the listed one, in the top plane only. */
+/* Finds the next level from the listed level, but only sets its bits in the top plane. */
 template <unsigned num_words, typename offset_t>
 DEVICE void mark(const struct relabelled_graph<offset_t> &graph, const struct search &search,
                  const struct rules &rules, const struct control &control)
@@ -203,7 +204,7 @@ DEVICE void map_filled(const struct relabelled_graph<offset_t> &graph, const str
     }
 }
 
-/* Called after a phase and its barrier by one thread of each block. All get the same result. */
+/* Ends a phase, after its barrier. One thread of each block calls it; all get the same result. */
 DEVICE void close_phase(struct control *control, const struct rules &rules, uint64_t count)
 {
     bool marked = control->mode == MODE_MARK;
@@ -224,13 +225,13 @@ DEVICE bool is_sparse(const struct control &control)
     return control.phase == PHASE_SEARCH && control.mode <= MODE_COLLECT;
 }
 
-/* Finds levels as long as they are sparse. */
+/* Finds levels while they are sparse. */
 template <unsigned num_words, typename offset_t>
 __global__ void __launch_bounds__(SPARSE_THREADS, 1)
     sparse_kernel(struct relabelled_graph<offset_t> graph, struct search search, struct rules rules)
 {
     struct sparse_shared *shared = block_shared<struct sparse_shared>();
-    struct control *control = &shared->words.control; /* the same in all blocks */
+    struct control *control = &shared->words.control; /* all blocks have the same values */
     read_control(search, &shared->words);
     if (!is_sparse(*control))
         return;
@@ -248,7 +249,7 @@ __global__ void __launch_bounds__(SPARSE_THREADS, 1)
             start<num_words>(graph, search, rules, *control, count);
         uint64_t total = grid_wait(search.barrier, count, &shared->broadcast);
         if (total == UINT64_MAX) {
-            if (threadIdx.x == 0) /* the level is half done: no later launch may do it again */
+            if (threadIdx.x == 0) /* the level is half done and must not be repeated by a later launch */
                 __stcg(&search.control->phase, (uint32_t)PHASE_FINISHED);
             return;
         }

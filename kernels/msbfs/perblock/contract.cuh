@@ -1,9 +1,10 @@
-/* contract.cuh: the graph that is searched, records of neighbours or junctions and edges; the farness of a batch.
+/* contract.cuh: prepares the graph that is searched (records of neighbours, or junctions and edges), and adds up the
+ * farness of batches.
  *
- * A record holds up to 4 or 16 neighbours, followed by NO_VERTEX. If the vertex has more, the last four words of the
- * record are (low half of an edge, high half, NO_VERTEX, number): `number` further neighbours stand in the CSR, from
- * that edge on. Such a record is long. In all other records only NO_VERTEX follows NO_VERTEX. A warp puts such
- * vertices aside until it has several, and visits their further neighbours side by side (level.cuh): SPAN_LANES lanes
+ * A record holds up to 4 or 16 neighbours, followed by NO_VERTEX. If the vertex has more, its record is long: the
+ * last four words are (low half of an edge, high half, NO_VERTEX, number), and `number` further neighbours are in the
+ * CSR, from that edge on. In all other records, NO_VERTEX is followed only by NO_VERTEX. A warp puts vertices with
+ * long records aside until it has several, and visits their further neighbours together (level.cuh): SPAN_LANES lanes
  * share a vertex, or the whole warp takes it, or the whole block after the barrier of the level. */
 #pragma once
 
@@ -14,7 +15,7 @@
 namespace BACKEND::perblock
 {
 
-/* Makes the records, with a thread per unit. */
+/* Makes the records. One thread makes one unit. */
 template <typename offset_t>
 __global__ void make_records(csr<offset_t> graph, unsigned units, uint4 *records)
 {
@@ -33,7 +34,7 @@ __global__ void make_records(csr<offset_t> graph, unsigned units, uint4 *records
     }
 }
 
-/* Adds the farness of a batch to that of all batches, unless the batch will be repeated. Clears it. */
+/* Adds the farness of a batch to the total of all batches, unless the batch will be repeated. Clears it. */
 __global__ void add_farness(const struct progress *progress, vertex_t num_vertices, uint64_t *batch,
                             uint64_t *farness, uint32_t *farness_count)
 {
@@ -48,12 +49,12 @@ __global__ void add_farness(const struct progress *progress, vertex_t num_vertic
     }
 }
 
-#define NARROW_MEAN        4.0  /* mean degree up to which a record has 4 words */
-#define BUCKET_EDGES       3    /* width of a bucket, in mean lengths of edges */
-#define MOST_JUNCTIONS     0.25 /* share of the vertices up to which chains become edges */
+#define NARROW_MEAN        4.0  /* mean degree up to which a record has 4 words, not 16 */
+#define BUCKET_EDGES       3    /* width of a bucket, in mean edge lengths */
+#define MOST_JUNCTIONS     0.25 /* chains become edges if junctions are at most this share of the vertices */
 #define SHARE_OF_DISTANCES 0.25 /* share of free memory that the distances of junctions may take */
 
-/* Whether any vertex has more neighbours than a record of this many words. */
+/* Returns whether any vertex has more neighbours than a record of this many words. */
 static bool exceeds_records(const struct graph *graph, edge_t words)
 {
     for (vertex_t v = 0; v < graph->num_vertices; v++)
@@ -81,8 +82,8 @@ static void build_records(struct run *run)
     state->batch.targets = graph->targets;
 }
 
-/* Whether chains become edges. A search of junctions has no levels before its end, so it cannot stop early at
- * destinations. */
+/* Returns whether chains become edges. A search of junctions has no levels before its end, so it could not stop early
+ * at destinations. */
 static bool wants_chains(const struct run *run, uint32_t batch_size)
 {
     const struct graph *graph = run->graph;
@@ -127,7 +128,7 @@ static uint64_t mean_length(const struct chains *chains)
     return chains->num_edges > 0 ? steps / chains->num_edges : 1;
 }
 
-/* Replaces the graph on the device by that of its junctions. */
+/* Replaces the graph on the device by the graph of its junctions. */
 static void build_junctions(struct run *run)
 {
     struct state *state = (struct state *)run->state;

@@ -1,5 +1,4 @@
-/* host.cuh: the options, the state on the host, the instantiations of the kernels, and how they are sized and
- * launched. */
+/* host.cuh: the options, the host's state, the instances of the kernels, and the sizes of their launches. */
 #pragma once
 
 #include "spread.cuh"
@@ -32,25 +31,25 @@ enum { CHAINS_AUTO, CHAINS_NO, CHAINS_YES };
 typedef void (*kernel_t)(struct batch batch);
 
 struct state {
-    struct gpu_graph graph;        /* its offsets are freed once the records are made */
-    struct gpu_arena memory;       /* owns all arrays but those of the next two */
-    struct gpu_arena level_memory; /* memory of batch.level */
-    struct gpu_arena query_memory; /* memory of the destinations and their lengths */
-    struct junctions junctions;    /* number 0 if the graph is searched as it is */
-    struct batch batch;            /* all but what a query sets */
+    struct gpu_graph graph;        /* its offsets are freed after the records are made */
+    struct gpu_arena memory;       /* owns all arrays except those of the next two */
+    struct gpu_arena level_memory; /* owns batch.level */
+    struct gpu_arena query_memory; /* owns the destinations and their lengths */
+    struct junctions junctions;    /* number is 0 if the original graph is searched */
+    struct batch batch;            /* everything except what a query sets */
     vertex_t *sources;             /* max(batch_size, blocks) */
-    uint64_t *farness;             /* num_vertices: sums of levels since the last fetch; NULL: not wanted */
-    uint32_t *farness_count;       /* num_vertices: numbers of levels, the same */
+    uint64_t *farness;             /* num_vertices; sums of levels since the last fetch; NULL if not wanted */
+    uint32_t *farness_count;       /* num_vertices; the numbers of these levels */
     uint64_t *first_destination;   /* batch_size + 1 */
     uint32_t *length;              /* num_destinations */
-    uint64_t num_destinations;     /* number of destinations of the last query */
-    uint32_t num_sources;          /* number of sources of the last query */
-    unsigned units;                /* per record */
+    uint64_t num_destinations;     /* of the last query */
+    uint32_t num_sources;          /* of the last query */
+    unsigned units;                /* in each record */
     bool has_long;                 /* whether any record is long */
     unsigned level_bytes;          /* per level */
     double free_for_levels;
     uint32_t multiprocessors, batch_size;
-    struct grid grid; /* a ring for each of its blocks */
+    struct grid grid; /* its blocks have a ring each */
 };
 
 template <typename level_t, bool in_shared>
@@ -87,16 +86,16 @@ static void (*junctions_instantiation(const struct state *state))(struct batch, 
 
 /* ---- sizes of batches, queues, bitmaps and grids ---- */
 
-#define BLOCKS_OF_SM   4u    /* the most that share the threads of a multiprocessor */
-#define GLOBAL_OF_SM   1u    /* the same, with bitmaps in global memory */
-#define LEAST_ROOM     1024u /* smallest room for a queue beside a bitmap in shared memory */
-#define SM_SHARED      1024u /* bytes of each block's shared memory that the device keeps for itself */
-#define SOURCES        256u  /* sources of a batch, approximately */
-#define SHARE_OF_SLOTS 0.5   /* share of free memory that blocks may take for their rings and bitmaps */
+#define BLOCKS_OF_SM   4u    /* blocks that share a multiprocessor's threads, at most */
+#define GLOBAL_OF_SM   1u    /* the same if bitmaps are in global memory */
+#define LEAST_ROOM     1024u /* least room of a queue, in entries, beside a bitmap in shared memory */
+#define SM_SHARED      1024u /* bytes of shared memory that the device reserves per block */
+#define SOURCES        256u  /* approximate number of sources in a batch */
+#define SHARE_OF_SLOTS 0.5   /* share of free memory that rings and bitmaps of blocks may take */
 
-/* Returns the number of blocks per multiprocessor: up to `wanted`, as many as fit with all the shared memory
- * that they want. If not even one fits, shortens its queues (*room). Returns 0 if the bitmap leaves too
- * little for the queues. */
+/* Returns the number of blocks per multiprocessor: at most `wanted`, and as many as fit with the shared memory that
+ * they want. If not even one fits, shortens its queues (*room). Returns 0 if the bitmap leaves too little room for
+ * queues. */
 static unsigned fit_in_shared(size_t limit, unsigned wanted, uint32_t num_words, uint32_t *room)
 {
     for (unsigned blocks = wanted; blocks > 0; blocks--)
@@ -109,7 +108,7 @@ static unsigned fit_in_shared(size_t limit, unsigned wanted, uint32_t num_words,
     return 1;
 }
 
-/* Plans the sources of a batch, as the options and the run say, and the blocks per multiprocessor for them. */
+/* Plans the number of sources in a batch, by the options and the run, and the blocks per multiprocessor. */
 static int plan_batch(struct run *run, unsigned *blocks_of_sm)
 {
     struct state *state = (struct state *)run->state;
@@ -131,7 +130,7 @@ static int plan_batch(struct run *run, unsigned *blocks_of_sm)
     return run->error->status;
 }
 
-/* Allocates the ring and the bitmap of each block in global memory. Plans fewer blocks if that takes too much. */
+/* Allocates the ring and the bitmap of each block in global memory. Plans fewer blocks if they take too much. */
 static void allocate_blocks(struct run *run, uint32_t blocks, bool in_shared)
 {
     struct state *state = (struct state *)run->state;
@@ -147,7 +146,7 @@ static void allocate_blocks(struct run *run, uint32_t blocks, bool in_shared)
     batch->rings = gpu_take<vertex_t>(&state->memory, num_blocks * batch->ring_size, "the queues", run->error);
 }
 
-/* Decides where bitmaps lie, the number of blocks, and the threads of a block. */
+/* Decides where bitmaps are, the number of blocks, and the threads per block. */
 static int plan_blocks(struct run *run, unsigned wanted)
 {
     struct state *state = (struct state *)run->state;
@@ -160,7 +159,7 @@ static int plan_blocks(struct run *run, unsigned wanted)
     uint32_t most_room = round_up((uint64_t)run->options[QUEUE], WARP_SIZE);
     batch->num_vertices = run->graph->num_vertices;
     batch->ring_size =
-        (uint32_t)(state->junctions.number > 0 ? 2 * n : n); /* a junction may be in both queues: junctions.cuh */
+        (uint32_t)(state->junctions.number > 0 ? 2 * n : n); /* a junction may be in both queues (junctions.cuh) */
     batch->num_words = round_up((n + WORD_BITS - 1) / WORD_BITS, WARP_SIZE);
     batch->room = n < most_room ? round_up(n, WARP_SIZE) : most_room;
     if (asked != BITMAP_GLOBAL)
@@ -178,7 +177,7 @@ static int plan_blocks(struct run *run, unsigned wanted)
     return run->error->status;
 }
 
-/* Requests the shared memory of the kernel. Call it again when the width of levels changes. */
+/* Requests the shared memory of the kernel. Must be called again when the width of levels changes. */
 static int size_kernel(struct run *run)
 {
     const struct state *state = (const struct state *)run->state;
@@ -190,7 +189,7 @@ static int size_kernel(struct run *run)
 
 /* ---- launching the searches of a batch ---- */
 
-/* Resets the device memory before a launch. It is apart from launch so that it is not timed. */
+/* Resets the device memory before a launch. Separate from launch(), so that it is not timed. */
 static void reset(struct run *run, const struct batch &batch)
 {
     const struct state *state = (const struct state *)run->state;

@@ -1,23 +1,24 @@
-/* junctions.cuh: distances of junctions, for graphs whose chains are edges (chains.h).
+/* junctions.cuh: distances of junctions, for graphs whose chains (paths of vertices of degree 2) become edges
+ * (chains.h).
  *
- * Most vertices of road networks have degree 2, so a level is mostly a step along chains. If edges go both ways
+ * Most vertices of road networks have degree 2, so a level is mostly a step along chains. If all edges go both ways
  * and no search may end early, the graph is contracted to its junctions. A block finds their distances, and
- * spread_kernel makes levels from them for all sources side by side. A search then takes some hundred rounds
- * instead of thousands of levels. A round takes junctions from the queue. By atomic minimum, it lowers the
- * distance of each neighbour to that of the junction plus the length of the edge, and queues the neighbours
- * whose distance it has lowered. A round expands a bucket, as in delta-stepping: junctions that are farther
- * than the nearest one in the queue by more than the bucket's width stay queued for a later round. Without
- * buckets, a junction of a road network would be expanded 50 times.
+ * spread_kernel computes the levels of all vertices from them, for many sources together. A search then takes some
+ * hundred rounds instead of thousands of levels. In a round, junctions are taken from the queue. For each neighbour,
+ * an atomic minimum lowers the distance to the junction's distance plus the length of the edge. Neighbours with a
+ * lowered distance are queued. A round expands only one bucket, as in delta-stepping: junctions whose distance
+ * exceeds the least one in the queue by more than the bucket's width stay queued. Without buckets, a junction of a
+ * road network would be expanded 50 times.
  *
- * Why the distances are right. Every distance is the length of a path. Whenever a distance is lowered, the junction
- * is expanded later: either it is queued now, or it is already queued and not yet expanded. The bit of a junction
- * says that it is queued. A thread that lowers a distance sets the bit afterwards, and queues the junction if the bit
- * was clear. A thread that takes a junction out clears the bit before it reads the distance. If the distance is too
- * far, it puts the junction back in the same way. If the bit was set when the distance was lowered, the bit is
- * cleared later, and then the lower distance is read. Fences keep both orders. So a junction is in a queue once. It
- * may be in the queue of this round, already taken out, and also in that of the next, so the ring has twice as many
- * places. A round that expands no junction lowers no distance. Then the least distance that it records for the queue
- * is exact, and the bucket of the next round has a junction in it. */
+ * Why the distances are right. Every distance is the length of a path. It remains to show that a junction is expanded
+ * after its distance was last lowered. The bit of a junction says that it is queued. A thread that lowers a distance
+ * sets the bit afterwards, and queues the junction if the bit was clear. A thread that takes a junction out clears
+ * the bit before it reads the distance; if the distance is too far, it puts the junction back in the same way. If the
+ * bit was already set when the distance was lowered, it is cleared later, and then the lower distance is read. Fences
+ * keep both orders. So a junction is in a queue at most once. It may have been taken out of this round's queue and be
+ * in the next round's queue, so the ring has twice as many places as junctions. A round that expands no junction
+ * lowers no distance. Then the least distance recorded for the queue is exact, and the bucket of the next round
+ * contains a junction. */
 #pragma once
 
 #include "../../../src/graph/chains.h"
@@ -26,23 +27,23 @@
 namespace BACKEND::perblock
 {
 
-#define FIRST_EDGES 4u /* edges of a junction that are loaded together: two per uint4 */
-#define GROUP_SIZE  8u /* sources whose distances stand side by side */
+#define FIRST_EDGES 4u /* edges of a junction that are loaded together; two edges per uint4 */
+#define GROUP_SIZE  8u /* sources whose distances are stored side by side */
 
-/* A graph of junctions (chains.h) on the device. */
+/* The graph of junctions (chains.h) on the device. */
 struct junctions {
-    uint32_t number;       /* 0: the graph is searched as it is */
+    uint32_t number;       /* 0 if the original graph is searched */
     uint32_t bucket_width; /* in steps, at least 1 */
     const uint64_t *offsets;
     const struct chain_edge *edges;
-    const struct chain_edge *first_edges; /* number x FIRST_EDGES: copies of the first edges; length 0: none */
+    const struct chain_edge *first_edges; /* number x FIRST_EDGES; copies of first edges; length 0 if none */
     const struct chain_place *places;
     const uint32_t *positions;
-    uint32_t *distances; /* number x GROUP_SIZE per group of GROUP_SIZE sources */
+    uint32_t *distances; /* for each group of GROUP_SIZE sources: number x GROUP_SIZE */
 };
 
-/* Queues the junctions of a lane that are not queued yet. NO_VERTEX means no junction. All lanes of the warp
- * must call. */
+/* Queues the junctions of a lane that are not queued yet. NO_VERTEX: no junction. All lanes of the warp must call
+ * it. */
 template <bool in_shared, unsigned number>
 DEVICE void queue_junctions(const struct batch &batch, struct shared *shared, const struct search<uint32_t> &search,
                             uint32_t (&these)[number], const uint32_t (&distances)[number])
@@ -60,8 +61,8 @@ DEVICE void queue_junctions(const struct batch &batch, struct shared *shared, co
     visit<in_shared>(batch, shared, search, these);
 }
 
-/* Lowers the distance of each neighbour to `distance` plus the length of its edge. An edge of length 0 is
- * empty. All lanes of the warp must call. */
+/* Lowers the distance of each neighbour to `distance` plus the length of its edge. An edge of length 0 is skipped.
+ * All lanes of the warp must call it. */
 template <bool in_shared>
 DEVICE void lower(const struct batch &batch, struct shared *shared, const struct search<uint32_t> &search,
                   uint32_t *distances, uint32_t distance, const struct chain_edge (&edges)[FIRST_EDGES])
@@ -74,12 +75,12 @@ DEVICE void lower(const struct batch &batch, struct shared *shared, const struct
     }
 #pragma unroll
     for (unsigned i = 0; i < FIRST_EDGES; i++)
-        these[i] = offered[i] < old[i] ? edges[i].junction : NO_VERTEX; /* old is 0 if there is no edge */
+        these[i] = offered[i] < old[i] ? edges[i].junction : NO_VERTEX; /* old is 0 without an edge */
     queue_junctions<in_shared>(batch, shared, search, these, offered);
 }
 
-/* Takes the `size` junctions out of the queue, one per lane. Expands those nearer than `limit`: lowers the distances
- * of their neighbours. Puts the others back. */
+/* Takes the `size` junctions out of the queue, one per lane. For those nearer than `limit`, lowers the distances of
+ * their neighbours. Puts the others back. */
 template <bool in_shared>
 DEVICE void offer(const struct batch &batch, const struct junctions &junctions, struct shared *shared,
                   const struct search<uint32_t> &search, uint32_t *distances, uint32_t size, uint64_t limit)
@@ -116,8 +117,8 @@ DEVICE void offer(const struct batch &batch, const struct junctions &junctions, 
     }
 }
 
-/* Sets the distances of the junctions at the ends of the source's chain, or of the source if it is a
- * junction. Called by one warp. */
+/* Sets the distances of the junctions at the two ends of the source's chain; if the source is a junction, sets its
+ * distance. One warp calls it. */
 template <bool in_shared>
 DEVICE void begin_at(const struct batch &batch, struct shared *shared, const struct search<uint32_t> &search,
                      uint32_t *distances, const struct chain_place &source)

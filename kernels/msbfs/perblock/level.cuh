@@ -12,12 +12,12 @@
 namespace BACKEND::perblock
 {
 
-/* The number of neighbours beyond the record from which the whole warp takes a vertex; and, per thread of
- * the block, from which the whole block takes it, as long as the block's list has room. */
+/* From WARP_FROM neighbours beyond its record on, a vertex is visited by the whole warp; from BLOCK_ROUNDS
+ * neighbours per thread of the block on, by the whole block, if the block's list has room. */
 #define WARP_FROM    64u
 #define BLOCK_ROUNDS 2u
-/* Neighbours beyond a record that each of SPAN_LANES lanes has in flight: 12 of a vertex suffice for most vertices of
- * meshes. */
+/* Neighbours beyond a record that each of SPAN_LANES lanes loads together. Together they load 12, enough for most
+ * vertices of meshes. */
 #define FEW_IN_FLIGHT 3u
 
 DEVICE bool is_long(const uint4 &record)
@@ -25,7 +25,7 @@ DEVICE bool is_long(const uint4 &record)
     return record.z == NO_VERTEX && record.w != NO_VERTEX;
 }
 
-/* Visits the neighbours beyond the records of up to LONG_TOGETHER vertices. All lanes of the warp must call. */
+/* Visits the neighbours beyond the records of up to LONG_TOGETHER vertices. All lanes of the warp must call it. */
 template <unsigned units, bool in_shared, typename level_t>
 DEVICE void visit_rests(const struct batch &batch, struct shared *shared, const struct search<level_t> &search,
                         const vertex_t *later, unsigned number)
@@ -56,14 +56,14 @@ DEVICE void visit_rests(const struct batch &batch, struct shared *shared, const 
     visit_span<in_shared, FEW_IN_FLIGHT>(batch, shared, search, {mine.edge + place, mine.end}, SPAN_LANES);
 }
 
-/* A lane's vertex of the queue and its unit of the vertex's record. NO_VERTEX if the lane has none. */
+/* A lane's vertex in the queue, and its unit of the vertex's record. NO_VERTEX: the lane has none. */
 struct work {
     vertex_t vertex;
     uint4 record;
 };
 
-/* Loads the vertex that is followed by `left` - 1 others in the queue of `size` vertices. left is 0 if there is none.
- */
+/* Loads the lane's entry of the queue, which has `size` entries. left: the number of entries from this one to the
+ * end; 0 if there is none. */
 template <unsigned units, typename level_t>
 DEVICE struct work load_work(const struct batch &batch, const struct search<level_t> &search, uint32_t size,
                              uint32_t left)
@@ -74,8 +74,8 @@ DEVICE struct work load_work(const struct batch &batch, const struct search<leve
     return {vertex, __ldg(&batch.records[(size_t)vertex * units + lane_id() % units])};
 }
 
-/* Visits the neighbours of the `size` vertices in the queue, with `units` lanes per vertex. The next record is loaded
- * in the meantime. has_long: whether any record may be long. */
+/* Visits the neighbours of the `size` vertices in the queue, with `units` lanes per vertex, and loads the next
+ * records meanwhile. has_long: some record may be long. */
 template <unsigned units, bool has_long, bool in_shared, typename level_t>
 DEVICE void visit_queue(const struct batch &batch, struct shared *shared, const struct search<level_t> &search,
                         uint32_t size)
@@ -95,7 +95,7 @@ DEVICE void visit_queue(const struct batch &batch, struct shared *shared, const 
         vertex_t vertices[UNIT] = {goes_on ? NO_VERTEX : record.x, goes_on ? NO_VERTEX : record.y, record.z,
                                    goes_on ? NO_VERTEX : record.w};
         visit<in_shared>(batch, shared, search, vertices);
-        if (work.vertex != NO_VERTEX && lane_id() % units == 0) /* earlier stores would delay the bits */
+        if (work.vertex != NO_VERTEX && lane_id() % units == 0) /* stores before this point would delay the bits */
             note_level(batch, search, work.vertex);
         unsigned more = has_long ? __ballot_sync(WHOLE_WARP, goes_on) : 0;
         if (more != 0) {

@@ -1,8 +1,8 @@
 /* perblock.cu: `msbfs perblock`, searches from many sources at once in graphs of high diameter. A block runs one
  * whole BFS, and then takes the next source from a counter.
  *
- * Thousands of thin levels are bound by latency. Independent searches keep every multiprocessor busy and need only
- * one barrier of their own block per level. What a search reads and writes on every level lies within its
+ * Thousands of thin levels are bound by latency. Independent searches keep every multiprocessor busy, and each needs
+ * only one barrier of its own block per level. What a search reads and writes in every level is in its
  * multiprocessor:
  *
  *   bitmap   a bit for each vertex, set if the vertex is reached: in shared memory, or in global memory if there
@@ -11,19 +11,19 @@
  *            ring in global memory
  *   records  the neighbours of a vertex in 4 or 16 words, so that a level has one dependent load (contract.cuh)
  *
- * The level of a vertex is written when its neighbours are visited: then a step of a warp has eight vertices or
- * more. When vertices are found, most lanes have none. The levels of unreached vertices are written at the end,
- * from the bitmap. Sums of levels come from the lengths of the queues, so a search that need not give levels
- * writes only its sums.
+ * The level of a vertex is written when its neighbours are visited, not when it is found: then a warp has eight or
+ * more vertices per step, while most lanes find none. The levels of unreached vertices are written at the end, from
+ * the bitmap. Sums of levels come from the lengths of the queues. So a search whose levels are not wanted writes only
+ * its sums.
  *
- * Phases of a search, each in its file: the queue and the bits (queue.cuh), a level (level.cuh), the search from its
- * source to its end (search.cuh). In graphs with long chains of vertices of degree 2, a search finds the distances of
- * junctions instead (junctions.cuh), and the levels of all vertices follow from these (spread.cuh).
+ * Files: the queue and the bits (queue.cuh), a level (level.cuh), a search from its source to its end (search.cuh).
+ * In graphs with long chains of vertices of degree 2, a search finds the distances of junctions instead
+ * (junctions.cuh), and the levels of all vertices follow from these (spread.cuh).
  *
- * Why no cluster of blocks whose shared memories together hold a large bitmap: with c blocks per search, c
- * times fewer searches run at once. A level does not get c times shorter, since it is bound by latency, and
- * the barrier of a cluster takes longer than that of a block. A bit in L2 instead of shared memory makes a
- * level about 1.7 times as long, whatever the number of vertices. */
+ * Why a search does not use a cluster of blocks, whose shared memories together hold a large bitmap: with c blocks
+ * per search, c times fewer searches run at once. A level does not get c times shorter, since it is bound by latency,
+ * and the barrier of a cluster takes longer than a block's barrier. A bitmap in L2 instead of shared memory makes a
+ * level only 1.7 times as long, whatever the number of vertices. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,9 +36,10 @@
 namespace BACKEND::perblock
 {
 
-#define SHARE_OF_FREE 0.9 /* share of the free memory that levels may take */
+#define SHARE_OF_FREE 0.9 /* share of free memory that levels may take */
 
-/* Returns the highest level of searches from vertices spread over the graph, one per block; 0 after an error. */
+/* Returns the highest level of sampled searches, one per block, from vertices spread over the graph; 0 after an
+ * error. */
 static uint32_t sample_depth(struct run *run)
 {
     struct state *state = (struct state *)run->state;
@@ -67,8 +68,8 @@ static uint32_t sample_depth(struct run *run)
     return deepest;
 }
 
-/* Chooses enough bytes per level for twice the depth of a sample. If all edges go both ways, no search in a
- * sampled component is deeper. */
+/* Chooses enough bytes per level for twice the depth of a sample. If all edges go both ways, no search in a sampled
+ * component is deeper. */
 static void choose_width(struct run *run)
 {
     struct state *state = (struct state *)run->state;
@@ -81,7 +82,8 @@ static void choose_width(struct run *run)
     state->level_bytes = bytes_for_level(depth);
 }
 
-/* Lowers the batch until its levels fit into the memory: to whole rounds of all multiprocessors if possible. */
+/* Lowers the number of sources in a batch until its levels fit into memory: if possible to a multiple of what all
+ * multiprocessors run at once. */
 static void allocate_levels(struct run *run)
 {
     struct state *state = (struct state *)run->state;
@@ -137,7 +139,7 @@ static void describe(struct run *run, uint32_t wanted)
              lowered);
 }
 
-/* Also for auto.cu. */
+/* Also called by auto.cu. */
 int prepare(struct run *run, struct gpu_graph *graph)
 {
     if (allocate_zeroed(&run->state, 1, sizeof(struct state), "the GPU's state", run->error) != STATUS_OK)
@@ -164,7 +166,7 @@ int prepare(struct run *run, struct gpu_graph *graph)
 
 /* ---- traversing ---- */
 
-/* Uploads the destinations as the blocks read them: vertices in order of sources, and the first of each source. */
+/* Uploads the destinations, grouped by source, and the index of each source's first one. */
 static void upload_destinations(struct run *run, const struct query *query, struct batch *batch)
 {
     struct state *state = (struct state *)run->state;
@@ -219,13 +221,12 @@ static void search_batch(struct run *run, const struct batch &batch)
     run_kernel_end(run);
 }
 
-/* Whether the searches have ended because levels need more bits. False after an error. */
+/* Returns whether the searches have ended because levels need more bits. Returns false after an error. */
 static bool is_too_deep(struct run *run, const struct batch &batch)
 {
     const struct state *state = (const struct state *)run->state;
     struct progress progress = {0, 0};
-    bool fits =
-        batch.num_vertices - 1 <= highest_level(state->level_bytes); /* there are no more levels than vertices */
+    bool fits = batch.num_vertices - 1 <= highest_level(state->level_bytes); /* at most as many levels as vertices */
     if (batch.level != NULL && !fits)
         gpu_download(&progress, batch.progress, 1, run->error);
     return progress.too_deep;
@@ -263,7 +264,7 @@ static int traverse(struct run *run, const struct query *query)
 }
 
 /* Downloads the levels of a source to the end of the array, and widens them to 32 bits from the front. Each level is
- * read before its place is overwritten. */
+ * read before its bytes are overwritten. */
 static void fetch_levels(struct run *run, uint32_t which, uint32_t *level)
 {
     const struct state *state = (const struct state *)run->state;
@@ -272,13 +273,13 @@ static void fetch_levels(struct run *run, uint32_t which, uint32_t *level)
         level_t *narrow = (level_t *)(level + n) - n, found;
         gpu_download(narrow, levels + which * n, n, run->error);
         for (size_t v = 0; v < n; v++) {
-            memcpy(&found, &narrow[v], sizeof found); /* meanwhile the array holds levels of two types */
+            memcpy(&found, &narrow[v], sizeof found); /* memcpy, as the array holds levels of two types meanwhile */
             level[v] = widened<uint32_t>(found);
         }
     });
 }
 
-/* Downloads the farness and clears it. */
+/* Downloads the farness and clears it on the device. */
 static void fetch_farness(struct run *run, struct traversal *result)
 {
     struct state *state = (struct state *)run->state;

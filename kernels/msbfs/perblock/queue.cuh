@@ -1,17 +1,17 @@
 /* queue.cuh: the queue of a level, and the bits of reached vertices.
  *
  * Layout. 1,024 consecutive vertices have 32 words of the bitmap. Vertex 32 i + j of them has bit i of word i ^ j. So
- * vertices with numbers close to each other have their bits in different banks of the shared memory. A level of a
- * grid is a diagonal. If the grid's width is a power of two, the vertices of a diagonal have different banks, too.
- * They would share a bank if 32 consecutive vertices shared a word. Atomics in the same bank run one after another.
+ * vertices with close numbers have their bits in different banks of the shared memory. In a grid, a level is a
+ * diagonal, and if the grid's width is a power of two, the vertices of a diagonal have different banks, too. They
+ * would share a bank if 32 consecutive vertices shared a word. Atomics in the same bank run one after another.
  *
- * Bits. A bit is set by atomic OR, and only one thread gets it back clear. That thread has found the vertex. It
- * queues the vertex at a place of its own, which it takes from the count of the level by atomic add. So a
- * vertex is in a queue once, and the search writes its level once.
+ * Bits. A bit is set by atomic OR. Exactly one thread gets the bit back clear, and this thread has found the vertex.
+ * It takes a place from the count of the level by atomic add, and queues the vertex there. So a vertex is in a queue
+ * once, and the search writes its level once.
  *
- * Ring. It has a place for every vertex. The spilled entries of a level lie behind those of the previous
- * level, and wrap around. Both levels together have no more entries than there are vertices. So no entry is
- * overwritten before the barrier after which no thread reads it. */
+ * Ring. It has a place for every vertex. The spilled entries of a level follow those of the previous level and wrap
+ * around. Both levels together have no more entries than there are vertices, so no entry is overwritten while a
+ * thread may still read it. */
 #pragma once
 
 #include "../../device/warp.cuh"
@@ -20,14 +20,14 @@
 namespace BACKEND::perblock
 {
 
-#define IN_FLIGHT 4u /* neighbours beyond a record that a lane has in flight, if a warp or a block takes them */
+#define IN_FLIGHT 4u /* neighbours beyond a record that a lane loads together, if a warp or a block visits them */
 
 DEVICE uint64_t in_ring(const struct batch &batch, uint64_t place)
 {
     return place < batch.ring_size ? place : place - batch.ring_size;
 }
 
-/* Entry i of the last complete level. */
+/* Returns entry i of the last complete level. */
 template <typename level_t>
 DEVICE vertex_t entry(const struct batch &batch, const struct search<level_t> &search, uint32_t i)
 {
@@ -36,7 +36,7 @@ DEVICE vertex_t entry(const struct batch &batch, const struct search<level_t> &s
     return __ldcg(&search.ring[in_ring(batch, search.spilled + (i - batch.room))]);
 }
 
-/* Makes a vertex entry i of the level that is being found. */
+/* Stores a vertex as entry i of the level that is being found. */
 template <typename level_t>
 DEVICE void enqueue(const struct batch &batch, const struct search<level_t> &search, uint32_t i, vertex_t vertex)
 {
@@ -46,7 +46,7 @@ DEVICE void enqueue(const struct batch &batch, const struct search<level_t> &sea
         __stcg(&search.ring[in_ring(batch, search.next + (i - batch.room))], vertex);
 }
 
-/* Begins the next level. The last complete one has `size` vertices. */
+/* Begins the next level. size: number of vertices in the last complete level. */
 template <typename level_t>
 DEVICE void begin_level(const struct batch &batch, struct search<level_t> *search, uint32_t size)
 {
@@ -60,7 +60,7 @@ DEVICE void begin_level(const struct batch &batch, struct search<level_t> *searc
 
 /* ---- finding vertices ---- */
 
-/* The word that holds a vertex's bit, and the bit's number in it. */
+/* Returns the index of the word that holds a vertex's bit. */
 DEVICE uint32_t word_of(vertex_t vertex)
 {
     return vertex / WORD_BITS ^ vertex % WORD_BITS;
@@ -75,15 +75,15 @@ DEVICE bool is_reached(uint32_t word, vertex_t vertex)
     return word >> number_of_bit(vertex) & 1;
 }
 
-/* Sets the bit of a vertex. Returns the old word; all ones if there is no vertex (NO_VERTEX). In shared memory, such
- * a lane sets a bit of its spare word, which has all bits set, so that the lanes need not branch. */
+/* Sets the bit of a vertex. Returns the old word, or all ones if there is no vertex (NO_VERTEX). In shared memory
+ * such a lane sets a bit of its spare word, whose bits are all set, so that lanes need not branch. */
 template <bool in_shared, typename level_t>
 DEVICE uint32_t set_bit_of(const struct batch &batch, const struct search<level_t> &search, vertex_t vertex)
 {
     uint32_t word = word_of(vertex), bit = 1u << number_of_bit(vertex);
     if constexpr (!in_shared)
         return or_if(vertex != NO_VERTEX, &search.bitmap[word], bit);
-    word = min(word, batch.num_words + lane_id()); /* that of NO_VERTEX exceeds it, no vertex's does */
+    word = min(word, batch.num_words + lane_id()); /* only NO_VERTEX's word is beyond the bitmap */
     return atomicOr_block(&search.bitmap[word], bit);
 }
 
@@ -98,19 +98,19 @@ DEVICE void note_level(const struct batch &batch, const struct search<level_t> &
         atomicAdd(&batch.farness[vertex], (uint64_t)level << COUNT_BITS | 1);
 }
 
-/* Sums over numbers of the lanes of a warp. */
+/* Sums of a number that each lane of a warp has. */
 struct lane_sums {
     unsigned before; /* sum over the lanes before this one */
-    unsigned any;    /* not 0 if any lane has a number other than 0 */
+    unsigned any;    /* not 0 if any lane's number is not 0 */
 };
 
-/* Each lane's number is at most `most`. All lanes of the warp must call. */
+/* Computes the sums. Each lane's number is at most `most`. All lanes of the warp must call it. */
 template <unsigned most>
 DEVICE struct lane_sums sum_lanes(unsigned number)
 {
     struct lane_sums sums = {0, 0};
 #pragma unroll
-    for (unsigned digit = 1; digit <= most; digit *= 2) { /* a ballot for each binary digit */
+    for (unsigned digit = 1; digit <= most; digit *= 2) { /* one ballot for each binary digit */
         unsigned lanes = __ballot_sync(WHOLE_WARP, (number & digit) != 0);
         sums.before += lanes_before(lanes) * digit;
         sums.any |= lanes;
@@ -118,9 +118,9 @@ DEVICE struct lane_sums sum_lanes(unsigned number)
     return sums;
 }
 
-/* Adds the number of the last lane to a count in shared memory. Every lane gets the old count. The other lanes add 0
- * to their spare words: if one lane alone added, the compiler would first sum over the lanes that might. All lanes of
- * the warp must call. */
+/* Adds the last lane's number to a count in shared memory. Every lane gets the old count. The other lanes add 0 to
+ * their spare words: if only one lane added, the compiler would first sum over the lanes that might add. All lanes of
+ * the warp must call it. */
 DEVICE uint32_t add_of_last_lane(uint32_t *count, uint32_t number, uint32_t *spare)
 {
     const unsigned last = WARP_SIZE - 1;
@@ -129,8 +129,8 @@ DEVICE uint32_t add_of_last_lane(uint32_t *count, uint32_t number, uint32_t *spa
     return __shfl_sync(WHOLE_WARP, old, (int)last);
 }
 
-/* Finds the unreached vertices among those of a lane and queues them. NO_VERTEX means no vertex. All lanes
- * of the warp must call. */
+/* Finds the unreached vertices among the lanes' vertices and queues them. NO_VERTEX: no vertex. All lanes of the warp
+ * must call it. */
 template <bool in_shared, typename level_t, unsigned number>
 DEVICE void visit(const struct batch &batch, struct shared *shared, const struct search<level_t> &search,
                   const vertex_t (&vertices)[number])
@@ -147,7 +147,7 @@ DEVICE void visit(const struct batch &batch, struct shared *shared, const struct
         return;
     uint32_t *count = count_of(shared->count, search.level);
     uint32_t place = add_of_last_lane(count, sums.before + mine, search.spare) + sums.before;
-    if (place + mine <= batch.room) { /* then the stores need no branches */
+    if (place + mine <= batch.room) { /* stores to shared memory only, without branches */
         vertex_t *at = &search.queues[search.filled + place];
 #pragma unroll
         for (unsigned i = 0; i < number; i++)
@@ -161,7 +161,7 @@ DEVICE void visit(const struct batch &batch, struct shared *shared, const struct
     }
 }
 
-/* Visits a lane's edges: every `stride`-th edge of the span. All lanes of the warp must call. */
+/* Visits the lane's part of a span: every `stride`-th edge. All lanes of the warp must call it. */
 template <bool in_shared, unsigned in_flight = IN_FLIGHT, typename level_t>
 DEVICE void visit_span(const struct batch &batch, struct shared *shared, const struct search<level_t> &search,
                        struct span span, unsigned stride)

@@ -1,12 +1,12 @@
 /* search.cuh: a block runs one whole BFS after another.
  *
- * Destinations. The block looks up between two barriers which destinations are reached: no bit of the next level is
- * set before all threads have looked. One thread looks up a destination on every level, and it alone writes the
- * length.
+ * Destinations. Between two barriers the block checks which destinations are reached: no bit of the next level is set
+ * before all threads have checked. A destination is checked by the same thread in every level, and this thread alone
+ * writes the length.
  *
- * Too deep. If levels are narrower than 32 bits, a level may need the value that stands for unreached. The
- * search then sets too_deep and ends, and every other block ends when it takes its next source. The host
- * discards what the batch has added to farness, widens the levels and repeats the batch. */
+ * Too deep. If levels are narrower than 32 bits, a level may need the value that stands for unreached. The search
+ * then sets too_deep and ends, and every other block ends when it takes its next source. The host discards what the
+ * batch has added to farness, widens the levels and repeats the batch. */
 #pragma once
 
 #include "level.cuh"
@@ -14,8 +14,8 @@
 namespace BACKEND::perblock
 {
 
-/* Takes the next source and makes a search that has reached nothing yet. Returns the number of the source,
- * or num_sources or more if no source is left. */
+/* Takes the next source and initialises a search that has reached nothing. Returns the number of the source;
+ * num_sources or more if none is left. */
 template <bool in_shared, typename level_t>
 DEVICE uint32_t take_source(const struct batch &batch, struct shared *shared, struct search<level_t> *search)
 {
@@ -43,7 +43,7 @@ DEVICE uint32_t take_source(const struct batch &batch, struct shared *shared, st
     return shared->which;
 }
 
-/* Makes a search that has reached only the next source. False if no source is left. */
+/* Initialises a search that has reached only the next source. Returns false if no source is left. */
 template <bool in_shared, typename level_t>
 DEVICE bool begin_search(const struct batch &batch, struct shared *shared, struct search<level_t> *search)
 {
@@ -64,8 +64,8 @@ DEVICE bool begin_search(const struct batch &batch, struct shared *shared, struc
     return true;
 }
 
-/* Writes the lengths of the destinations that the last level has found. True if any destination is left. All threads
- * must call. */
+/* Writes the lengths of the destinations that the last level found. Returns whether any destination is left. All
+ * threads must call it. */
 template <typename level_t>
 DEVICE bool has_open(const struct batch &batch, const struct shared *shared, const struct search<level_t> &search)
 {
@@ -81,7 +81,7 @@ DEVICE bool has_open(const struct batch &batch, const struct shared *shared, con
     return __syncthreads_or(open);
 }
 
-/* Finds level after level. False if levels need more bits. */
+/* Finds level after level. Returns false if levels need more bits. */
 template <unsigned units, bool has_long, bool in_shared, typename level_t>
 DEVICE bool finish_search(const struct batch &batch, struct shared *shared, struct search<level_t> *search,
                           struct source_sums *sums)
@@ -117,8 +117,8 @@ DEVICE bool finish_search(const struct batch &batch, struct shared *shared, stru
     }
 }
 
-/* Writes NO_LEVEL for unreached vertices. A warp takes 32 words of the bitmap, and writes the levels of the same bit
- * of each side by side. */
+/* Writes NO_LEVEL for unreached vertices. A warp takes 32 words of the bitmap and handles the same bit of each
+ * together, so that its stores are adjacent. */
 template <typename level_t>
 DEVICE void fill_unreached(const struct batch &batch, const struct search<level_t> &search)
 {
@@ -126,7 +126,7 @@ DEVICE void fill_unreached(const struct batch &batch, const struct search<level_
         uint32_t missing = ~load_volatile(&search.bitmap[base + lane_id()]);
         for (uint32_t bits = __reduce_or_sync(WHOLE_WARP, missing); bits != 0; bits &= bits - 1) {
             unsigned bit = (unsigned)__ffs((int)bits) - 1;
-            uint64_t vertex = ((uint64_t)base + bit) * WORD_BITS + (lane_id() ^ bit); /* word_of backwards */
+            uint64_t vertex = ((uint64_t)base + bit) * WORD_BITS + (lane_id() ^ bit); /* inverse of word_of */
             if (missing >> bit & 1 && vertex < batch.num_vertices)
                 search.levels[vertex] = NO_LEVEL<level_t>;
         }

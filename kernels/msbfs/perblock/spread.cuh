@@ -1,4 +1,4 @@
-/* spread.cuh: the levels of all vertices from the distances of junctions. */
+/* spread.cuh: computes the levels of all vertices from the distances of junctions. */
 #pragma once
 
 #include "junctions.cuh"
@@ -8,7 +8,8 @@ namespace BACKEND::perblock
 
 #define SPREAD_THREADS 256u
 
-/* The chain of a source has the positions first .. first + number - 1. number is 0 if the source is a junction. */
+/* The source's chain, which has the positions first .. first + number - 1. number is 0 if the source is a
+ * junction. */
 struct own_chain {
     uint32_t position, first, number; /* position: of the source */
 };
@@ -24,20 +25,20 @@ DEVICE struct own_chain chain_of(const struct batch &batch, const struct junctio
     return {position, position - place.steps[0] + 1, number > 0 ? number - 1 : 0};
 }
 
-/* The level of a vertex. first, last: the distances from the source to the junctions at the ends of the
+/* Returns the level of a vertex. first, last: the distances from the source to the junctions at the ends of the
  * vertex's chain. */
 DEVICE uint32_t level_of(const struct chain_place &place, uint32_t position, const struct own_chain &own,
                          uint32_t first, uint32_t last)
 {
-    if (first == UNREACHED) /* the other is unreached, too */
+    if (first == UNREACHED) /* the other one is unreached too */
         return UNREACHED;
     uint32_t level = min(first + place.steps[0], last + place.steps[1]);
-    if (position - own.first < own.number) /* never true for a junction: its position is NO_VERTEX */
+    if (position - own.first < own.number) /* false for a junction, whose position is NO_VERTEX */
         level = min(level, position > own.position ? position - own.position : own.position - position);
     return level;
 }
 
-/* The distances of a junction from a group of sources. */
+/* Loads the distances of a junction from a group of sources. */
 DEVICE void load_distances(const struct junctions &junctions, unsigned group, uint32_t junction,
                            uint32_t (&distances)[GROUP_SIZE])
 {
@@ -52,7 +53,7 @@ DEVICE void load_distances(const struct junctions &junctions, unsigned group, ui
     }
 }
 
-/* The sum over the lanes of a warp, for lane 0. */
+/* Returns the sum over the lanes of a warp to lane 0. */
 DEVICE uint64_t sum_of_warp(uint64_t value)
 {
     for (unsigned delta = WARP_SIZE / 2; delta > 0; delta /= 2)
@@ -60,8 +61,8 @@ DEVICE uint64_t sum_of_warp(uint64_t value)
     return value;
 }
 
-/* Finds the levels of all vertices from the distances of the junctions. A block has a group of sources and a
- * share of the vertices; a thread takes one vertex at a time. */
+/* Computes the levels of all vertices from the distances of the junctions. A block has one group of sources and a
+ * share of the vertices; a thread handles one vertex at a time. */
 template <typename level_t>
 __global__ void __launch_bounds__(SPREAD_THREADS) spread_kernel(struct batch batch, struct junctions junctions)
 {
