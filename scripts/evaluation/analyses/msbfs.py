@@ -24,6 +24,7 @@ PAPER_SPEEDUPS = {"(Naive)": 1.00, "(A)": 0.52, "(AB)": 0.65, "(Full)": 2.69}
 
 SCHEMES = ("msbfs ibfs-workgroup", "msbfs ibfs-coalesced", "msbfs ibfs-bottomup")
 WEBGPU = ("msbfs webgpu-workgroup", "msbfs webgpu-coalesced", "msbfs webgpu-bottomup")  # the same schemes
+AUTHORS = tuple(name.replace("ibfs-", "ibfs-authors-") for name in SCHEMES)  # the thesis' own program, by --program
 BY_GPU = (*SCHEMES, *WEBGPU, "msbfs ibfs-auto", "msbfs bitparallel", "msbfs auto")
 BY_CPU = ("msbfs then", "msbfs pbfs", "msbfs serial")
 PAIRED = (*BY_GPU, *BY_CPU, "bfs auto")
@@ -238,6 +239,19 @@ def backends(measured):
     return [*header[:2], *titles], rows
 
 
+def authors(measured):
+    """A row a graph and number of pairs: ms of a whole call by each scheme in the thesis' own program and in gtrav,
+    and how many times gtrav's time that program takes."""
+    times = measured.times((*AUTHORS, *SCHEMES), "whole_ms")
+    times = times[times[list(AUTHORS)].notna().any(axis="columns")]
+    columns, titles = [], []
+    for theirs, ours in zip(AUTHORS, SCHEMES):
+        columns += [times[theirs], times[ours], times_faster(times[theirs], times[ours])]
+        titles += [f"{short(ours).removeprefix('ibfs-')}: authors'", "gtrav's", "over it"]
+    header, rows = as_table(pd.concat(columns, axis="columns"), "graph", "pairs")
+    return [*header[:2], *titles], rows
+
+
 def crossovers(measured):
     """{graph: the least number of pairs from which on a coalesced scheme beats the workgroups, or None},
     by whole calls, which is what the thesis times."""
@@ -258,6 +272,7 @@ TABLES = {
     "msbfs": ("Searches at once and one after the other, ms in all", "batches", many_against_one),
     "ibfs_pairs": ("Path lengths of random pairs, ms (Dreef 2025, chapter 5)", "pairs", path_lengths),
     "ibfs_backends": ("Path lengths by CUDA and by WebGPU, ms", "pairs", backends),
+    "ibfs_authors": ("Whole calls by the thesis' own program, ms", "pairs", authors),
     "ibfs_pairs_whole": ("Whole calls for path lengths, ms, the graph on the host", "pairs", whole_calls),
     "ibfs_pairs_warm": ("Calls for path lengths, ms, the graph prepared on the device", "pairs", warm_calls),
 }
