@@ -8,7 +8,7 @@ export const REPEATS = 5; // repeats of a benchmark
 const SEED = 4; // seed of the pairs
 const CHECK_MS = 5000; // a test checks no more pairs after this time
 
-// Returns the levels of a serial search; -1 where the search does not come.
+// Returns the levels of a serial search; -1: not reached.
 function searchSerially({count, offsets, targets}, source) {
     const levels = new Int32Array(count).fill(-1), queue = [source];
     levels[source] = 0;
@@ -23,7 +23,7 @@ function searchSerially({count, offsets, targets}, source) {
     return levels;
 }
 
-// How many of the lengths were compared with those of serial searches, and how many of these are wrong.
+// Compares lengths with serial searches. Returns how many were checked, and how many of these are wrong.
 async function check(graph, pairs, lengths, signal) {
     const begin = performance.now();
     let checked = 0, wrong = 0;
@@ -60,7 +60,7 @@ export async function run(gpu, {scales, numbers, repeats, tests, times}, signal,
     }
 }
 
-// The results as they are downloaded; times are in milliseconds, docs/webgpu.md explains them.
+// Returns the results for downloading. Times are in milliseconds; docs/webgpu.md explains them.
 export function results({adapter}, rows) {
     return {
         date: new Date().toISOString(),

@@ -1,14 +1,14 @@
-// graph.js: graphs of the page: read from a file or generated, as rows of neighbours (CSR).
+// graph.js: reads or generates the page's graphs, as rows of neighbours (CSR).
 
 export const MOST_ROWS = 2_000_000; // lines of a file
 export const MOST_BYTES = 1 << 26;
 const MOST_VERTICES = 10_000_000, MOST_OF_A_GRID = 500_000;
 const MOST_COLUMNS = 1000;
-const MOST_QUOTED = 60; // characters of a wrong line
+const MOST_QUOTED = 60; // characters of a wrong line that a message quotes
 const BASE = 2 ** 24; // above every vertex
 
 const REACT_MS = 50; // the longest time without a reaction of the page
-const MANY = 4096; // turns of a loop that take less than this time
+const MANY = 4096; // turns of a loop that take less than REACT_MS
 
 export const pause = (ms = 0) => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -107,8 +107,7 @@ async function readMatrix(name, text, directed, signal) {
     const size = (await rows.next()).value ?? {number: 1, line: "", words: []};
     const [count, columns, entries, more] = size.words.map((word) => (/^\d+$/.test(word) ? Number(word) : NaN));
     if (!(count === columns && count <= MOST_VERTICES && entries >= 0) || more !== undefined) {
-        throw wrong(
-            name, size, `a size line, of as many rows as columns, ${MOST_VERTICES} at most, and of the entries`);
+        throw wrong(name, size, `a size line: rows, as many columns, at most ${MOST_VERTICES} of each, and entries`);
     }
     const values = VALUES[field.toLowerCase()], isVertex = (word) => /^\d+$/.test(word) && word >= 1 && word <= count;
     for await (const row of rows) {
@@ -126,7 +125,7 @@ async function readMatrix(name, text, directed, signal) {
 
 // Reads an edge list: each line starts with two vertex numbers, and all lines have the same number of columns; other
 // columns are ignored. Lines that begin with # or % are comments. A first line with the right numbers of vertices and
-// edges is a header; one that may be an edge as well is refused, as by the program.
+// edges is a header. If that line may also be an edge, the file is refused, as by the program.
 async function readEdges(name, text, directed, signal) {
     const isVertex = (word) => /^\d{1,7}$/.test(word.trim()), edges = [];
     let first, second;
@@ -167,8 +166,8 @@ async function readEdges(name, text, directed, signal) {
     return fromEdges(name, edges, directed);
 }
 
-// The graph of a Matrix Market file or an edge list. Throws an Error that names the file and the line. signal: of an
-// AbortController.
+// Reads the graph of a Matrix Market file or an edge list. Throws an Error that names the file and the line. signal:
+// an AbortController's signal.
 export async function parse(name, text, directed, signal) {
     if (OTHERS.test(name)) {
         throw new Error(`${name} is no edge list; this page reads edge lists and Matrix Market files, unpacked`);
@@ -211,7 +210,7 @@ export const SCALE_FACTORS = {
 };
 const word = (x) => BigInt.asUintN(64, x);
 
-// As random_unit() of src/graph/random.h (splitmix64).
+// The same as random_unit() of src/graph/random.h (splitmix64).
 function randomUnit(counter) {
     let z = word(BigInt(counter) + 0x9e3779b97f4a7c15n);
     z = word((z ^ (z >> 30n)) * 0xbf58476d1ce4e5b9n);
@@ -219,7 +218,7 @@ function randomUnit(counter) {
     return Number((z ^ (z >> 31n)) >> 11n) * 2 ** -53;
 }
 
-// The same graph as the program's snb:SCALE; src/graph/generate_snb.c explains it.
+// Generates the same graph as the program's snb:SCALE; src/graph/generate_snb.c explains the steps.
 async function snb(scale, signal) {
     const [n, wanted] = SCALE_FACTORS[scale], first = Math.sqrt(Math.sqrt(n / 200)),
               last = Math.sqrt(Math.sqrt(n + n / 200));
@@ -243,8 +242,8 @@ async function snb(scale, signal) {
     return kept.filter((_, i) => left(i + 1) === left(i));
 }
 
-// Makes the graph of a name such as "grid:30x20" or "snb:1". Throws an Error for other names. signal: an
-// AbortController's.
+// Generates the graph with a name such as "grid:30x20" or "snb:1". Throws an Error for other names. signal: an
+// AbortController's signal.
 export async function generate(name, signal) {
     const [, kind, first, , second] = /^(grid|snb):(\d+)(x(\d+))?$/.exec(name) ?? [];
     const count = kind === "snb" ? (first in SCALE_FACTORS) * MOST_OF_A_GRID : Number(first) * Number(second ?? 1);

@@ -9,8 +9,8 @@ const PAUSE_MS = 120; // after each level
 const $ = (id) => document.getElementById(id);
 const canvas = $("picture");
 
-// gpu: null if there is none or it was lost; arrays: the graph's, on the GPU; levels: how many the search has, of
-// which `shown` have colours; path: the vertices on it
+// gpu: null if there is none or it was lost; arrays: the graph's arrays on the GPU; levels: number of levels of the
+// search, the first `shown` of which have colours; path: the vertices of the path
 const page = {
     gpu: null,
     lost: "",
@@ -25,7 +25,7 @@ const page = {
     rows: new Map()
 };
 
-// Shows a message, without the control characters that names and lines of files may have.
+// Shows a message. Replaces control characters, which names and lines of files may contain.
 function say(text, isError = false) {
     $("message").textContent = text.replace(/\p{C}/gu, "?");
     $("message").className = isError ? "error" : "";
@@ -135,7 +135,7 @@ async function ready() {
         return;
     const gpu = await open(), {name, isSoftware} = gpu.adapter;
     page.paint = await openPicture(gpu, canvas);
-    $("adapter").textContent = isSoftware ? `${name}, which is software and no GPU` : name;
+    $("adapter").textContent = isSoftware ? `${name}, which is software, not a GPU` : name;
     Object.assign(page, {gpu, lost: ""});
     gpu.device.lost.then(({message}) => {
         Object.assign(page, {
@@ -227,7 +227,7 @@ const ASKED = {
     directed: /^[01]$/,
     pairs: LIST("\\d{1,8}-\\d{1,8}"), // such as 0-5,3-2
     benchmark: LIST(`(${Object.keys(SCALE_FACTORS).join("|")})`), // scale factors
-    numbers: LIST("[1-9]\\d{0,4}"), // of pairs in each benchmark
+    numbers: LIST("[1-9]\\d{0,4}"), // numbers of pairs in each benchmark
     repeats: /^[1-9]\d?$/,
     report: /^1$/, // posts the answer as JSON to the address `report` beside the page
 };
@@ -236,8 +236,8 @@ const ASKED = {
 function readAddress(words) {
     for (const [name, value] of words) {
         if (!ASKED[name]?.test(value)) {
-            throw new Error(
-                `${name}: "${value.slice(0, 60)}" is no value of it; docs/webgpu.md lists what the address may say`);
+            throw new Error(`${name}: "${
+                value.slice(0, 60)}" is not a value of it; docs/webgpu.md lists what the address may say`);
         }
     }
     return Object.fromEntries(words);

@@ -1,11 +1,11 @@
 // picture.js: the picture of a graph, which the GPU draws (picture.wgsl) from the arrays of the searches.
 import {array, bind, shader, submit} from "./search.js";
 
-const MOST_VERTICES = 200_000, MOST_EDGES = 1_000_000; // most that a drawn graph has
+const MOST_VERTICES = 200_000, MOST_EDGES = 1_000_000; // larger graphs are not drawn
 const MARGIN = 20; // pixels
 
-// The vertices' places in pixels; none if they are too many. Grids keep their shape; of other graphs the vertices lie
-// on a spiral, as close to the next ones as to the next turn.
+// Returns the vertices' places in pixels; none for a graph that is too large. Grids keep their shape. Vertices of
+// other graphs lie on a spiral, where neighbours on one turn are as close as neighbouring turns.
 export function arrange({count, width, targets}, canvas) {
     const isDrawn = count <= MOST_VERTICES && targets.length <= MOST_EDGES;
     const place = (x, y) => [MARGIN + x * (canvas.width - 2 * MARGIN), MARGIN + y * (canvas.height - 2 * MARGIN)];
@@ -17,7 +17,7 @@ export function arrange({count, width, targets}, canvas) {
     });
 }
 
-// Lists the two ends of each edge, one edge behind the other; an undirected edge once.
+// Lists the two ends of each edge, one edge after the other; an undirected edge once.
 export function listEdges({count, offsets, targets, directed}) {
     const ends = [];
     for (let v = 0; v < count; v++) {
@@ -30,7 +30,7 @@ export function listEdges({count, offsets, targets, directed}) {
 }
 
 // Returns a function that draws a graph and colours the levels that are shown. marks: the two vertices of each black
-// line or dot, one after another.
+// line; a dot has the same vertex twice.
 export async function openPicture(gpu, canvas) {
     const context = canvas.getContext("webgpu"), format = navigator.gpu.getPreferredCanvasFormat();
     context.configure({device: gpu.device, format});

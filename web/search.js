@@ -5,20 +5,20 @@
 const SHADERS = "../kernels/webgpu/shaders/";
 const UNREACHED = 0xffffffff;
 const SEARCHES = 1024; // searches of a batch
-const MOST_TIMES = 4096; // that the device's clock takes
-// Of a dispatch for which the GPU could tell how many it needs: but then browsers check each number by another
-// dispatch.
-const MANY_WORKGROUPS = 4096, FEW_WORKGROUPS = 16; // few where idle ones cost time
-const LEVELS_AT_ONCE = 8; // iterations between two read-backs, at which browsers pause for long
+const MOST_TIMES = 4096; // timestamps of a batch
+// Workgroups of a dispatch, a fixed number. The GPU could compute the number, but browsers check such a number by
+// another dispatch.
+const MANY_WORKGROUPS = 4096, FEW_WORKGROUPS = 16; // few where idle workgroups cost time
+const LEVELS_AT_ONCE = 8; // iterations between two read-backs, since a read-back in a browser takes long
 const BOTTOM_UP_SHARE = 0.05;
 
-const LOW_DEGREE = 512; // edges; top-down, several workgroups share those of a vertex with more
+const LOW_DEGREE = 512; // top-down, several workgroups share the edges of a vertex with a higher degree
 
-const TURNS = 4; // places for what an iteration hands to the next one, which the shaders use in turn
+const TURNS = 4; // places through which an iteration passes data to the next one; the shaders use them in turn
 const ITERATION = 16, STEP = 8; // words of a place
 const QUEUED = 8; // the word of an iteration that is 0 after the last one
 
-// What each kernel binds, by the numbers in its shader.
+// The bindings of each kernel, by their numbers in its shader.
 const IBFS_USES = {
     set_first_bsak: [0, 4, 6, 7, 8, 9, 11],
     identify: [0, 3, 4, 5, 6, 7, 8, 9, 11],
@@ -29,7 +29,7 @@ const BFS_USES = {
     search_level: [0, 1, 2, 3, 4, 5, 6, 7, 8],
 };
 
-// The text of a shader's files.
+// Returns the joined text of a shader's files.
 export async function shader(...names) {
     const texts = names.map(async (name) => {
         const answer = await fetch(name);
@@ -53,9 +53,9 @@ async function pipelines(device, code, uses, constants) {
     return made;
 }
 
-const SOFTWARE = /swiftshader|llvmpipe|lavapipe|software|basic render/i; // names of adapters that are no GPU
+const SOFTWARE = /swiftshader|llvmpipe|lavapipe|software|basic render/i; // names of adapters that are not GPUs
 
-// What the browser tells of its adapter.
+// Returns the name of the browser's adapter, and whether it is software.
 function describe({info}) {
     const {vendor, architecture, device, description, isFallbackAdapter} = info;
     const name = [vendor, architecture, device, description].filter(Boolean).join(" ") || "an adapter without a name";
@@ -69,7 +69,7 @@ function describe({info}) {
     };
 }
 
-// The browser has WebGPU, and no GPU for it.
+// The error if the browser has WebGPU but no GPU for it.
 export class NoAdapter extends Error {}
 
 // Opens the browser's GPU and compiles the shaders. Throws an Error that says what is missing.
@@ -113,14 +113,14 @@ export function array(gpu, words, usage = GPUBufferUsage.STORAGE) {
     return buffer;
 }
 
-// Submits what encode(commands) asks for.
+// Submits the commands that encode(commands) adds.
 export function submit({device}, encode) {
     const commands = device.createCommandEncoder();
     encode(commands);
     device.queue.submit([commands.finish()]);
 }
 
-// The words of each reading, { from: a buffer, words: their number, first: the first one }, in one copy.
+// Reads words of several buffers in one copy. A reading is { from: a buffer, words: their number, first: the first }.
 async function read(gpu, ...readings) {
     const ends = readings.map((_, i) => readings.slice(0, i + 1).reduce((sum, {words}) => sum + words, 0)),
           size = 4 * ends.at(-1);
@@ -148,7 +148,7 @@ function dispatch(pass, {pipeline, group}, ...groups) {
     pass.dispatchWorkgroups(...groups);
 }
 
-// Runs a kernel alone, after these buffers have been cleared.
+// Clears the buffers, then runs one kernel.
 function runOnce(gpu, kernel, groups, cleared = []) {
     submit(gpu, (commands) => {
         cleared.forEach((buffer) => commands.clearBuffer(buffer));
@@ -163,7 +163,7 @@ function turns(gpu) {
         {length: TURNS}, (_, turn) => array(gpu, new Uint32Array([turn, 0, 0, 0]), GPUBufferUsage.UNIFORM));
 }
 
-// Makes WebGPU's own complaints errors of the call; they explain what else goes wrong.
+// Makes WebGPU's own messages errors of the call, because they explain what went wrong first.
 async function checked({device}, work) {
     ["out-of-memory", "validation"].forEach((kind) => device.pushErrorScope(kind));
     const [done] = await Promise.allSettled([work()]);
@@ -193,7 +193,7 @@ function ibfsArrays(gpu, graph, pairs) {
     };
 }
 
-// The kernels of a turn, with the newest of the two arrays of seen vertices as the BSA.
+// Returns the kernels of a turn, with the newer of the two arrays of seen vertices as the BSA.
 function ibfsKernels(gpu, arrays, names, turn, newest) {
     const buffers = [
         arrays.params, arrays.offsets, arrays.targets, arrays.seen[newest], arrays.seen[1 - newest], arrays.jfq,
@@ -202,7 +202,7 @@ function ibfsKernels(gpu, arrays, names, turn, newest) {
     return Object.fromEntries(names.map((name) => [name, bind(gpu, gpu.ibfs[name], IBFS_USES[name], buffers)]));
 }
 
-// Starts searches; searches: [source, the places of its pairs] of each.
+// Starts searches, each given as [source, indices of its pairs].
 function startBatch(gpu, arrays, searches, pairs) {
     const query = [searches.length, 0, ...searches.map(([source]) => source)];
     query.length = 2 + SEARCHES;
@@ -215,7 +215,7 @@ function startBatch(gpu, arrays, searches, pairs) {
         [...arrays.seen, arrays.state, arrays.iterations]);
 }
 
-// The begin and the end of each pass in milliseconds, one after the other, from the first on.
+// Returns the begin and the end of each pass, one after the other, in milliseconds since the first begin.
 async function readClock(gpu, clock, passes) {
     const times = array(gpu, 4 * passes, GPUBufferUsage.QUERY_RESOLVE);
     submit(gpu, (commands) => commands.resolveQuerySet(clock, 0, 2 * passes, times, 0));
@@ -224,8 +224,8 @@ async function readClock(gpu, clock, passes) {
     return Array.from(words, (nanoseconds) => Number(nanoseconds - words[0]) / 1e6);
 }
 
-// Makes a submission of several iterations until the search is over. Gives the lengths of so many pairs. spans: gets
-// when each began, when it was submitted and when its read-back was there, in milliseconds.
+// Submits several iterations at a time until the search is over. Returns the lengths of `pairs` pairs. spans: for
+// each submission, appends the milliseconds when it began, when it was submitted and when its read-back arrived.
 async function searchBatch(gpu, graph, arrays, pairs, kernels, {spans, clock, signal}) {
     const groups = Math.min(65535, Math.ceil(graph.count / 32)),
           most = gpu.adapter.isSoftware ? FEW_WORKGROUPS : MANY_WORKGROUPS;
@@ -255,8 +255,8 @@ async function searchBatch(gpu, graph, arrays, pairs, kernels, {spans, clock, si
     return lengths;
 }
 
-// The length of the shortest path of each pair of vertices; -1: there is none. Also tells the milliseconds and the
-// submissions. onShare: called with the share of the work done; signal: of an AbortController.
+// Finds the length of the shortest path of each pair of vertices; -1: there is none. Also returns the times in
+// milliseconds. onShare: called with the share of the work that is done; signal: an AbortController's signal.
 export async function pathLengths(gpu, graph, pairs, {signal, onShare, withClock} = {}) {
     return checked(gpu, async () => {
         const begin = performance.now(), arrays = ibfsArrays(gpu, graph, pairs.length), spans = [];
@@ -295,8 +295,8 @@ export async function pathLengths(gpu, graph, pairs, {signal, onShare, withClock
 
 // ---- levels ----
 
-// A graph's offsets, targets, levels, which searches from a vertex leave there, plus 1 (0: none), and of a picture
-// the places of vertices and the ends of edges. The caller destroys them.
+// Makes the arrays of a graph on the GPU: offsets, targets, the levels of the last search plus 1 (0: not reached);
+// for a picture also the places of the vertices and the ends of the edges. The caller destroys them.
 export function upload(gpu, {offsets, targets, count}, places, edges) {
     return checked(
         gpu,
@@ -305,8 +305,8 @@ export function upload(gpu, {offsets, targets, count}, places, edges) {
              array(gpu, edges, GPUBufferUsage.INDEX)]);
 }
 
-// Searches from a vertex of a graph in these arrays. Gives the milliseconds of each level. signal: of an
-// AbortController.
+// Searches from a vertex of the graph in these arrays. Returns the milliseconds of each level. signal: an
+// AbortController's signal.
 export async function growLevels(gpu, graph, [offsets, targets, levels], source, signal) {
     const highDegree = Math.floor(graph.targets.length / LOW_DEGREE); // at most
     const params = new Uint32Array([graph.count, source, graph.targets.length, graph.directed ? 0 : 14, 24, 0, 0, 0]);
@@ -315,7 +315,7 @@ export async function growLevels(gpu, graph, [offsets, targets, levels], source,
     const places = turns(gpu), steps = own[2], times = [];
     const arrays = [
         own[0], offsets, targets, offsets, targets, levels, own[1], steps
-    ]; // in-edges: of undirected graphs the same
+    ]; // the second offsets and targets are the in-edges, which only undirected graphs use: there they are the same
     const kernels = Object.fromEntries(Object.entries(BFS_USES).map(
         ([name, uses]) => [name, places.map((place) => bind(gpu, gpu.bfs[name], uses, [...arrays, place]))]));
     return checked(gpu, async () => {
@@ -335,7 +335,7 @@ export async function growLevels(gpu, graph, [offsets, targets, levels], source,
     });
 }
 
-// The levels of the last search in these arrays, -1 where it did not come.
+// Returns the levels of the last search in these arrays; -1: not reached.
 export async function readLevels(gpu, graph, arrays) {
     const [stored] = await read(gpu, {from: arrays[2], words: graph.count});
     return Array.from(stored, (level) => level - 1);
