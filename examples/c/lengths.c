@@ -9,8 +9,8 @@
 
 #include <gtrav.h>
 
-/* Finds the vertices that the words name: one after the other sources and destinations. Returns false for a word that
- * names none. */
+/* Finds the vertices that the words name, alternately a source and a destination. Returns false for a word that names
+ * no vertex. */
 static bool find_pairs(const gtrav_graph *graph, char **words, uint64_t num_pairs, uint32_t *sources,
                        uint32_t *destinations)
 {
@@ -22,7 +22,7 @@ static bool find_pairs(const gtrav_graph *graph, char **words, uint64_t num_pair
     return true;
 }
 
-/* "1 -> 5: 2 edges: 1 3 5" */
+/* Prints "1 -> 5: 2 edges: 1 3 5". */
 static void print_path(const gtrav_graph *graph, char **words, const uint32_t *path, uint64_t num_vertices)
 {
     char id[64];
