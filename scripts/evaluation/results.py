@@ -151,6 +151,10 @@ class Results:
         """The same of another device that has rows in the folder."""
         return self if device == self.gpu else _of_device(self, device)
 
+    def of_build(self, row):
+        """The same, of the rows of one row's build and day alone."""
+        return _of_build(self, row["version"], row["date"][:10])
+
     @property
     def folders(self):
         """The folder, and those of its machine's CPU beside it."""
@@ -381,6 +385,12 @@ def _with_mode(results, mode, instead):
 @cache
 def _of_device(results, device):
     return replace(Results.read(results.folder, device), mode=results.mode, instead=results.instead)
+
+
+@cache
+def _of_build(results, version, day):
+    rows = results.rows
+    return replace(results, rows=rows[(rows.version == version) & (rows.date.str[:10] == day)])
 
 
 @cache

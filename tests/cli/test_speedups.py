@@ -2,14 +2,13 @@
 
 import re
 
-from evaluation.analyses import tables, xbfs
+from evaluation.analyses import xbfs
 from evaluation.claims import claims
 from evaluation.files import RESULTS
-from evaluation.methods import time_against
-from evaluation.numbers.compare import dfs, geomean, speedup
+from evaluation.numbers.compare import speedup
 from evaluation.numbers.compare import xbfs as of_xbfs
 from evaluation.records import PAPER
-from evaluation.results import Metric, Results
+from evaluation.results import Results
 from evaluation.speedups import over_graphs, pays_after, times_faster
 from evaluation.text_tables import digits
 
@@ -54,19 +53,15 @@ def drawn_five():
 
 
 @pytest.mark.parametrize(("rival", "name"), [("ckl", "CKL-PDFS"), ("acr", "ACR-PDFS"), ("nvg", "NVG-DFS")])
-def test_table_figure_and_report_say_the_same(rival, name, drawn_five):
+def test_figure_and_report_say_the_same(rival, name, drawn_five):
     """Of the committed records, for every method that DiggerBees is compared with; the program of the
     rival's authors is a claim of its own."""
-    answer = geomean(speedup(Results.read(H200), dfs("v4"), dfs(rival), Metric(time_against(rival))))
-    mean = f"{digits(answer.value)}x"
-    table = tables.speedups_block(RESULTS, "dfs", f"v4:{rival}")
-    assert re.search(rf"^\| v4 over {rival} \| +{mean} \|.* {len(answer.numbers)} \|$", table, re.MULTILINE)
     lines = (H200 / "report.md").read_text().splitlines()
     cells = rf"times as fast as {name} on [^|:]*\| abstract; 4\.2"  # after a colon: the authors' program
     (line,) = (one for one in lines if re.search(cells, one))
-    if "not run" not in line:  # the report holds the paper's mode against the paper
-        (claim,) = (claim for claim in claims.read_claims() if claim.id == f"diggerbees-{rival}")
-        answer = claims.ask(Results.read(H200).with_mode(PAPER), claim)
+    (claim,) = (claim for claim in claims.read_claims() if claim.id == f"diggerbees-{rival}")
+    answer = claims.ask(Results.read(H200).with_mode(PAPER), claim)
+    if answer.value is not None:
         assert f" | {digits(answer.value)}x | " in re.sub(" +", " ", line)
         assert f"over {name}\ngeometric mean {digits(answer.value)}x, up to" in drawn_five
         assert f"geometric mean of {len(answer.numbers)}" in line

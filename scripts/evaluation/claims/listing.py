@@ -3,14 +3,14 @@
 scripts/claims.py --help says what the columns are.
 """
 
-import ast
 import csv
 import inspect
 import re
 from pathlib import Path
-from typing import NamedTuple, Optional
+from typing import Callable, NamedTuple, Optional
 
 from evaluation import dataset, graphs
+from evaluation.claims.verdicts import ABOUT, REASONS, SENSES
 from evaluation.command import EvaluationError
 from evaluation.numbers import blest, compare, diggerbees, ibfs, warpnet, xbfs
 from evaluation.results import Metric
@@ -19,84 +19,85 @@ import pandas as pd
 
 CLAIMS = dataset.ROOT / "dataset" / "claims"
 PEERS = dataset.ROOT / "dataset" / "peers.csv"
-AT_LEAST, AT_MOST, ABOUT, DIRECTION = "at least", "at most", "about", "direction"
-SENSES = (AT_LEAST, AT_MOST, ABOUT, DIRECTION)
 NO_BASELINE, OWN = "none", "own"
 NUMBER = r"(-?\d+(?:\.\d+)?)"
 RANGE = re.compile(rf"{NUMBER}(?:-{NUMBER})?")
+IMPLAUSIBLE = "implausible"  # begins the note on a number of a paper that cannot be: nothing is divided by it
 
 # What each paper is and measured on; modes: of run_all.sh, which measure what its claims need.
 PAPERS = {paper.id: paper for paper in pd.read_csv(dataset.ROOT / "dataset" / "papers.csv").itertuples()}
-# What the expressions of each paper's claims are made of.
-NAMES = {
-    module.__name__.rpartition(".")[2]: {**vars(graphs), **vars(compare), **vars(module)}
-    for module in (diggerbees, blest, xbfs, ibfs, warpnet)
-}
 
 
-ON_GPU = "on_gpu"  # on_gpu(MODEL, NUMBER): a number of the rows of one GPU
+class Call(NamedTuple):
+    """A call in a test, which waits for the Results. With them it gives an Answer, or the part of one."""
 
-PARTS = (ast.Call, ast.keyword, ast.Name, ast.Load, ast.List, ast.Constant, ast.UnaryOp, ast.USub)
-
-
-class Expression:
-    """What tests a claim: calls, names, lists, numbers and strings. Called with Results it gives an Answer."""
-
-    def __init__(self, text, names):
-        """KeyError, SyntaxError, TypeError or ValueError: it is none."""
-        self.tree, self.names = ast.parse(text, mode="eval").body, names
-        self._check(self.tree)
+    name: str
+    function: Callable
+    words: tuple
+    options: dict
 
     def __call__(self, results):
-        return self._value(self.tree, results)
+        if self.name == ON_GPU:
+            model, number = self.words
+            return number(results.of_gpu(model))
+        words = [word(results) if isinstance(word, Call) else word for word in self.words]
+        return self.function(*[results] * takes_results(self.function), *words, **self.options)
 
     def __str__(self):
-        return self._words(self.tree)
+        options = [f"{name}={in_words(value)}" for name, value in self.options.items()]
+        return f"{self.name}({', '.join([*map(in_words, self.words), *options])})"
 
-    def _measures(self, node):
-        """Whether a call's function takes the results."""
-        return next(iter(inspect.signature(self.names[node.func.id]).parameters), "") == "results"
+    @property
+    def graph(self):
+        """The one graph of the paper that it is about; "": it is about several."""
+        values = (*self.words, *self.options.values())
+        found = [one.graph if isinstance(one, Call) else getattr(one, "paper", "") for one in values]
+        return next(filter(None, found), "")
 
-    def _is_number(self, node):
-        """Whether a call gives a number or its mean, which takes results."""
-        calls = [one for one in ast.walk(node) if isinstance(one, ast.Call)]
-        return any(one.func.id == ON_GPU or self._measures(one) for one in calls)
 
-    def _check(self, tree):
-        """Raises an error where a name is not known or a call has other arguments than its function."""
-        for node in ast.walk(tree):
-            if not isinstance(node, PARTS):
-                raise ValueError(f"it has a part of the kind {type(node).__name__}")
-            if isinstance(node, ast.Name) and node.id != ON_GPU:
-                self.names[node.id]  # KeyError
-            if isinstance(node, ast.Call) and node.func.id != ON_GPU:
-                words = [None] * (len(node.args) + self._measures(node))
-                options = dict.fromkeys(option.arg for option in node.keywords)
-                inspect.signature(self.names[node.func.id]).bind(*words, **options)
+def on_gpu(model, number):
+    """A number of the rows of one GPU; only its name and its arguments count, as Call evaluates it."""
 
-    def _value(self, node, results):
-        if isinstance(node, ast.Call):
-            if node.func.id == ON_GPU:
-                return self._value(node.args[1], results.of_gpu(self._value(node.args[0], results)))
-            words = [self._value(word, results) for word in node.args]
-            options = {option.arg: self._value(option.value, results) for option in node.keywords}
-            return self.names[node.func.id](*[results] * self._measures(node), *words, **options)
-        if isinstance(node, ast.List):
-            return [self._value(one, results) for one in node.elts]
-        return self.names[node.id] if isinstance(node, ast.Name) else ast.literal_eval(node)
 
-    def _words(self, node):
-        """The expression with methods and graphs in place of their names."""
-        if isinstance(node, ast.Call) and self._is_number(node):
-            options = [f"{option.arg}={self._words(option.value)}" for option in node.keywords]
-            return f"{node.func.id}({', '.join([*map(self._words, node.args), *options])})"
-        return in_words(self._value(node, None))
+ON_GPU = on_gpu.__name__
+
+
+def takes_results(function):
+    return next(iter(inspect.signature(function).parameters), "") == "results"
 
 
 def in_words(value):
     if isinstance(value, Metric):
         return value.column
     return f"[{', '.join(map(str, value))}]" if isinstance(value, (list, range)) else str(value)
+
+
+def deferred(name, function):
+    """The function; called with what waits for the Results, or if it takes them, it waits, too."""
+
+    def call(*words, **options):
+        inspect.signature(function).bind(*[None] * takes_results(function), *words, **options)  # or TypeError
+        waits = name == ON_GPU or takes_results(function) or any(isinstance(word, Call) for word in words)
+        return Call(name, function, words, options) if waits else function(*words, **options)
+
+    return call
+
+
+def names_of(module):
+    """What the tests of a paper's claims are made of."""
+    known = {**vars(graphs), **vars(compare), **vars(module), ON_GPU: on_gpu}
+    return {name: deferred(name, value) if callable(value) else value for name, value in known.items()}
+
+
+NAMES = {module.__name__.rpartition(".")[2]: names_of(module) for module in (diggerbees, blest, xbfs, ibfs, warpnet)}
+
+
+def read_test(text, paper):
+    """The Call that a test is; an error of Python: it is none."""
+    test = eval(text, {"__builtins__": {}}, NAMES[paper])
+    if not isinstance(test, Call):
+        raise TypeError("it gives no number")
+    return test
 
 
 class Claim(NamedTuple):
@@ -109,8 +110,8 @@ class Claim(NamedTuple):
     unit: str = "x"
     sense: str = ABOUT
     baseline: str = NO_BASELINE
-    test: Optional[Expression] = None
-    untestable: str = ""  # why it cannot be tested here
+    test: Optional[Call] = None
+    untestable: str = ""  # one of REASONS and, after a colon, why it cannot be tested
     note: str = ""
 
     @property
@@ -121,6 +122,16 @@ class Claim(NamedTuple):
     @property
     def reported(self):
         return f"{self.low:g}" if self.low == self.high else f"{self.low:g}-{self.high:g}"
+
+    @property
+    def graph(self):
+        """The one graph of the paper that it is about; "": it is about several, or none."""
+        return self.test.graph if self.test else ""
+
+    @property
+    def is_implausible(self):
+        """Whether the paper's number cannot be: then ours is not held against it."""
+        return self.note.startswith(IMPLAUSIBLE)
 
     def nearest(self, ours: Optional[float]):
         """The paper's number that is nearest to ours."""
@@ -186,9 +197,11 @@ def read_claim(where, row, paper, baselines):
         raise EvaluationError(f"{where}: value: '{row['value']}' ends below its start")
     if bool(row["test"]) == bool(row["untestable"]):
         raise EvaluationError(f"{where}: test: it has a test, or says why it is untestable")
+    if row["untestable"] and not row["untestable"].startswith(tuple(f"{reason}: " for reason in REASONS)):
+        raise EvaluationError(f"{where}: untestable: it begins with none of {', '.join(REASONS)}, and a colon")
     try:
-        test = row["test"] and Expression(row["test"], NAMES[paper])
-    except (AttributeError, SyntaxError, KeyError, TypeError, ValueError) as error:
+        test = row["test"] and read_test(row["test"], paper)
+    except (AttributeError, NameError, SyntaxError, TypeError) as error:
         raise EvaluationError(f"{where}: test: '{row['test']}' is none: {error}") from error
     fields = {name: row[name] for name in COLUMNS if name not in ("value", "test")}
     return Claim(paper=paper, low=low, high=high, test=test or None, **fields)

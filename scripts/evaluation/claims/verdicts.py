@@ -1,111 +1,65 @@
-"""verdicts.py: how ours is held against a paper's number. The rules in words stand in claims.py."""
+"""verdicts.py: how a number of ours is held against a paper's. RULES says it in words, and the report prints them."""
 
 import math
 
-from evaluation.claims.listing import ABOUT, AT_LEAST, DIRECTION, NO_BASELINE, OWN
-from evaluation.command import EvaluationError
-from evaluation.graphs import Grade
-from evaluation.numbers.compare import MOST, NOISE
-
-REPRODUCED, CONSISTENT, STRONGER = "reproduced", "consistent", "stronger"
-TREND, NOT_REPRODUCED, NOT_COMPARABLE = "same trend", "not reproduced", "not comparable"
-NOT_RUN, NOT_TESTABLE = "not run", "not testable here"
-VERDICTS = (REPRODUCED, CONSISTENT, STRONGER, TREND, NOT_REPRODUCED, NOT_COMPARABLE, NOT_RUN, NOT_TESTABLE)
-WITHOUT_NUMBER = (NOT_RUN, NOT_TESTABLE)
+AT_LEAST, AT_MOST, ABOUT, DIRECTION, NUMBER = "at least", "at most", "about", "direction", "number"
+SENSES = (AT_LEAST, AT_MOST, ABOUT, DIRECTION, NUMBER)
+REPRODUCED, PARTLY, NOT_REPRODUCED, NOT_TESTED = "reproduced", "partly", "not reproduced", "not tested"
+VERDICTS = (REPRODUCED, PARTLY, NOT_REPRODUCED, NOT_TESTED)
+NO_VERDICT = ""  # of a number by itself
+OTHER_HARDWARE, NO_GRAPH, NOT_MEASURED = "other hardware", "graph not to be had", "not measured"
+REASONS = (OTHER_HARDWARE, NO_GRAPH, NOT_MEASURED)  # why a claim is not tested
 
 CLOSE = 0.8  # of the paper's number, up to 1 / CLOSE of it
-HALF = 0.5  # of the paper's effect, up to double; of a number that is no effect, where a trend ends
-THIRD, TENTH = 1 / 3, 0.1  # shares of the paper's effect and number; a trend, or its inverse, has more
-EVEN, NEARLY_EVEN = 0.1, 0.25  # as far from no difference is none, where the paper finds none; a trend
-CLOSE_POINTS, NEAR_POINTS = 10, 20  # a percentage is as near to the paper's, if it is close; a trend
-NEAR = 2 / 3  # of the paper's percentage, up to 1 / NEAR of it, where a trend ends
-ALL = 100  # of the graphs, %
+CLOSE_POINTS = 10  # by so many a percentage may differ, too
+HALF, THIRD = 0.5, 1 / 3  # of the paper's effect
+EVEN, NEARLY_EVEN = 0.1, 0.25  # as far from no difference is none; nearly none
+NOISE = 0.02  # a smaller difference between two times is none
+
+RULES = (
+    "A claim has a verdict if it is about a mean, a trend or a rule; or about one graph, and was measured on that "
+    "one or on one of the same generator and size. Other numbers stand in the papers' tables, without a verdict.",
+    "The effect of a number is its distance from no difference: from 1 of a factor (in logarithms), from 50 % of "
+    "a share of graphs, from 0 of a saving. Of a range, the end nearer to ours is the paper's number.",
+    "reproduced: 0.8 to 1.25 times the paper's number, with half to double of its effect; a percentage also within "
+    "10 points. A bound (at least, at most) is kept, or the better side is the paper's, by 2 % or more.",
+    "partly: on the paper's side, with at least a third of its effect; a bound is broken, but a third of its effect "
+    "is there. A number without an effect, such as a size: half to double.",
+    "not reproduced: anything else. The remark tells the measured cause, or says that it is unknown.",
+    "not tested, for one of three reasons: other hardware, graph not to be had, not measured. Times, rates, and "
+    "how a GPU does against a CPU need the paper's hardware.",
+    "Where the paper finds no difference, ours within 10 % of none is reproduced, and within 25 % partly.",
+    "A comparison takes the same sources on both sides; of two of gtrav's own programs also one build and one day.",
+)
 
 
-def judge(answer, claim, grade=None, same_device=True):
-    """The verdict on a claim; grade: of its graphs as stand-ins, None: it is about none; same_device: the
-    paper measured on the GPU of the records, or of a number of the host on their CPU."""
-    if claim.untestable:
-        return NOT_TESTABLE
-    if answer.value is None:
-        return NOT_RUN
-    if answer.of_hardware and not same_device:
-        return NOT_COMPARABLE
-    verdict = held_against(answer, claim)
-    is_unlike = grade is not None and grade < Grade.SAME_SIZE
-    return {REPRODUCED: CONSISTENT, STRONGER: TREND}.get(verdict, verdict) if is_unlike else verdict
-
-
-def held_against(answer, claim):
-    """The verdict by the numbers alone."""
-    ours, paper, nothing = answer.value, claim.nearest(answer.value), answer.no_difference
-    if nothing == MOST and claim.sense == AT_LEAST and paper in (MOST, ALL):
-        return REPRODUCED if ours > MOST and paper in (MOST, ours) else NOT_REPRODUCED
+def judge(ours, claim, nothing):
+    """The verdict on a number. claim: the paper's number and sense; nothing: what the number is if there is no
+    difference, 1 of factors; None: it has no effect."""
+    paper = claim.nearest(ours)
+    share = effect(ours, paper, nothing)
     if claim.sense == DIRECTION:
-        return of_direction(ours, paper, nothing, claim)
+        return REPRODUCED if share > 0 and abs(ours - nothing) >= NOISE * scale_of(nothing) else NOT_REPRODUCED
     if claim.sense != ABOUT:
-        return of_bound(ours, paper, claim.sense)
+        beyond = paper - ours if claim.sense == AT_LEAST else ours - paper
+        kept = beyond <= (NOISE * paper if nothing == 1 else 0)
+        return REPRODUCED if kept else PARTLY if share and THIRD <= share < 1 else NOT_REPRODUCED
     if ours == paper:
         return REPRODUCED
-    if claim.unit == "%":
-        return of_percentage(ours, paper, nothing)
     if paper == nothing:
-        return of_no_difference(ours, nothing)
-    if nothing is None:
-        return of_number(ours, paper)
-    is_lead = claim.baseline not in (NO_BASELINE, OWN) and paper > nothing and not answer.of_hardware
-    return of_effect(ours, paper, nothing, is_lead)
-
-
-def of_bound(ours, paper, sense):
-    """The verdict on a bound, which is kept or broken; within the noise it is kept."""
-    beyond = paper - ours if sense == AT_LEAST else ours - paper
-    return REPRODUCED if beyond <= NOISE * abs(paper) else NOT_REPRODUCED
-
-
-def of_percentage(ours, paper, nothing):
-    """The verdict on a percentage; on the other side of no difference it is no trend."""
-    points, share = abs(ours - paper), 1 if paper == nothing else paper and ours / paper
-    if nothing is not None and (ours - nothing) * (paper - nothing) < 0:
-        return NOT_REPRODUCED
-    if points <= CLOSE_POINTS and is_between(CLOSE, share):
-        return REPRODUCED
-    return TREND if points <= NEAR_POINTS and is_between(NEAR, share) else NOT_REPRODUCED
-
-
-def of_direction(ours, paper, nothing, claim):
-    if nothing is None or paper == nothing:
-        raise EvaluationError(f"{claim.id}: sense: its number has no direction")
-    is_noise = abs(ours - nothing) < NOISE * scale_of(nothing)
-    return NOT_REPRODUCED if is_noise or effect(ours, paper, nothing) <= 0 else REPRODUCED
-
-
-def of_number(ours, paper):
-    """The verdict on a number by itself, such as a time."""
-    if is_close(ours, paper):
-        return REPRODUCED
-    return TREND if is_between(HALF, paper and ours / paper) else NOT_REPRODUCED
-
-
-def of_no_difference(ours, nothing):
-    """The verdict where the paper finds no difference."""
-    ratio = nothing == 1 and ours > 0
-    gap = max(ours, 1 / ours) - 1 if ratio else abs(ours - nothing) / scale_of(nothing)
-    return REPRODUCED if gap <= EVEN else TREND if gap <= NEARLY_EVEN else NOT_REPRODUCED
-
-
-def of_effect(ours, paper, nothing, is_lead):
-    """The verdict where the paper finds a difference. is_lead: over a rival, as what is stronger is."""
-    share = effect(ours, paper, nothing)
-    if is_close(ours, paper) and is_between(HALF, share):
-        return REPRODUCED
-    if share > 1 and is_lead:
-        return STRONGER
-    return TREND if is_between(THIRD, share) and is_between(TENTH, ours / paper) else NOT_REPRODUCED
+        gap = max(ours, 1 / ours) - 1 if nothing == 1 and ours > 0 else abs(ours - nothing) / scale_of(nothing)
+        return REPRODUCED if gap <= EVEN else PARTLY if gap <= NEARLY_EVEN else NOT_REPRODUCED
+    times = ours / paper if paper else 0
+    close = is_within(times, CLOSE) and (claim.unit != "%" or abs(ours - paper) <= CLOSE_POINTS)
+    if share is None:
+        return REPRODUCED if close else PARTLY if is_within(times, HALF) else NOT_REPRODUCED
+    return REPRODUCED if close and is_within(share, HALF) else PARTLY if share >= THIRD else NOT_REPRODUCED
 
 
 def effect(ours, paper, nothing):
-    """Our distance from no difference over the paper's; distances of factors are logarithms."""
+    """Our distance from no difference over the paper's; None: the paper's number has no effect."""
+    if nothing is None or paper == nothing:
+        return None
     if nothing == 1 and min(ours, paper) > 0:
         return math.log(ours) / math.log(paper)
     return (ours - nothing) / (paper - nothing)
@@ -116,10 +70,6 @@ def scale_of(nothing):
     return 1 if nothing == 1 else 100
 
 
-def is_close(ours, paper):
-    return paper != 0 and is_between(CLOSE, ours / paper)
-
-
-def is_between(least, share):
-    """Whether a share is at least so much, and at most its inverse."""
-    return least <= share <= 1 / least
+def is_within(times, least):
+    """Whether a factor is at least so much, and at most its inverse."""
+    return least <= times <= 1 / least

@@ -13,7 +13,7 @@ from evaluation.analyses.blest import bvss_of
 from evaluation.equal_terms import LISTED, in_words, on_equal_terms
 from evaluation.graphs import ALL, Grade, grade
 from evaluation.methods import TIME
-from evaluation.records import SEARCH_RATE, kind_of
+from evaluation.records import SEARCH_RATE, kind_of, programs_beside_gtrav
 from evaluation.results import Method, Metric, MissingError
 from evaluation.speedups import over_graphs, times_faster
 
@@ -114,23 +114,52 @@ def runs_of(*some):
 
 
 def compared(results, of, over, metric, below=None):
-    """({key: number} of `of`, the same of `over`, {key: Terms}, Runs) on the graphs that both have.
+    """({key: number} of `of`, the same of `over`, {key: Terms}, Runs) on the graphs that both have on equal terms.
 
     Times are means over the sources that both have."""
-    ours, theirs = (results.best_rows(methods, metric, below) for methods in (of, over))
-    pairs = {key: ([ours[key], theirs[key]], None) for key in ours if key in theirs}
+    pairs, terms = dict(paired(results, of, over, metric, below)), {}
+    runs = runs_of(*({key: rows[i] for key, rows in pairs.items()} for i in (0, 1)))
     if metric.column in LISTED:
-        pairs = {key: on_equal_terms(rows) for key, (rows, _) in pairs.items()}
-    numbers = ({key: metric.of(rows[i]) for key, (rows, _) in pairs.items()} for i in (0, 1))
-    terms = {key: terms for key, (_, terms) in pairs.items() if terms}
-    return (*common(*numbers), terms, runs_of(ours, theirs))
+        found = {key: on_equal_terms(rows) for key, rows in pairs.items()}
+        pairs = {key: rows for key, (rows, shared) in found.items() if shared.equal}
+        terms = {key: shared for key, (_, shared) in found.items()}
+    numbers = ({key: metric.of(rows[i]) for key, rows in pairs.items()} for i in (0, 1))
+    return (*common(*numbers), terms, runs)
+
+
+def paired(results, of, over, metric, below):
+    """(key, [row of `of`, row of `over`]) of each graph on which rows of both are of one build and day: if the
+    newest are not, then those of the build and day of either."""
+
+    def rows_of_both(some):
+        with suppress(MissingError):
+            return [some.best_rows(methods, metric, below) for methods in (over, of)]
+        return [{}, {}]
+
+    def is_like(row, newest):
+        return all(row[name] == newest[name] for name in ("variant", "mode"))
+
+    theirs, ours = (results.best_rows(methods, metric, below) for methods in (over, of))
+    for key in (key for key in ours if key in theirs):
+        newest = [ours[key], theirs[key]]
+        pairs = [(theirs, ours)]
+        if not of_one_build(*newest):
+            pairs = [rows_of_both(results.of_build(row)) for row in newest]
+        found = [[mine[key], other[key]] for other, mine in pairs if key in mine and key in other]
+        yield from [(key, rows) for rows in found if all(map(is_like, rows, newest)) and of_one_build(*rows)][:1]
+
+
+def of_one_build(*rows):
+    """Whether rows are of one build of gtrav and one day. Other programs are measured by themselves."""
+    own = [row for row in rows if (row["family"], row["variant"]) not in programs_beside_gtrav()]
+    return len({(row["version"], row["date"][:10]) for row in own}) <= 1
 
 
 def common(ours, theirs):
     """Both, on the keys that both have and where neither is 0."""
     keys = [key for key in ours if theirs.get(key) and ours[key]]
     if not keys:
-        raise MissingError("a graph that both ran on")
+        raise MissingError("graph that both ran on, of one build and day and from the same sources")
     return {key: ours[key] for key in keys}, {key: theirs[key] for key in keys}
 
 

@@ -20,19 +20,23 @@ CENTRAL, USA = on("road_central", *LIKE), on("road_usa", *LIKE)
 
 
 def dag(vertices):
-    return f"dag:{vertices}:0.4"
+    """The DAG of table 3 with so many vertices."""
+    return on(spec(vertices))
 
 
 def dags(*sizes):
-    """The DAGs of table 3 with so many vertices."""
-    return Graphs(tuple(map(dag, sizes)))
+    return Graphs(tuple(map(spec, sizes)))
+
+
+def spec(vertices):
+    return f"dag:{vertices}:0.4"
 
 
 def growth(results, vertices):
     """How many times as long sorting the DAG of so many vertices takes as sorting that of half as many."""
     rows = results.best_rows(KAHN, SEARCH)
     times = {key.graph: SEARCH.of(row) for key, row in rows.items()}
-    small, large = dag(vertices // 2), dag(vertices)
+    small, large = spec(vertices // 2), spec(vertices)
     if not {small, large} <= times.keys():
         raise MissingError(f"time of topo kahn on both {small} and {large}")
     return answer(results, {Key(large): times[large] / times[small]}, no_difference=1, runs=runs_of(rows))

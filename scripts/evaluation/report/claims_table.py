@@ -1,17 +1,18 @@
-"""claims_table.py: the report's tables of claims and of their verdicts."""
+"""claims_table.py: the report's tables of claims and of their verdicts, and of numbers without one."""
 
-import itertools
 import math
+import re
 from typing import NamedTuple
 
-from evaluation.claims.verdicts import CLOSE, VERDICTS
+from evaluation.claims.verdicts import CLOSE, NO_VERDICT, NOT_REPRODUCED, VERDICTS
 from evaluation.graphs import is_named
 from evaluation.report.page import Cell, Table, number
 from evaluation.text_tables import digits
 
-SIGNS = dict(zip(VERDICTS, "✓∼↑≈✗≠–∅"))
-MOST_LISTED = 40  # graphs of a claim
+SIGNS = dict(zip(VERDICTS, "✓≈✗–"))
+MOST_LISTED = 40  # numbers of a claim
 UNKNOWN = "cause unknown"  # the remark on a claim that is not reproduced and has no other
+PLACE = re.compile(r"(table|figure)s? ([IVX]+|\d[\d.]*)")  # in the section of a claim
 
 
 def badge(verdict):
@@ -24,24 +25,23 @@ class Row:
     band = 50 + 50 * math.log10(CLOSE), -100 * math.log10(CLOSE)  # shares close to 1: from where, how wide, %
 
     def __init__(self, tested, remark):
-        self.claim, self.answer, self.verdict, self.grade, *_ = claim, answer, verdict, *_ = tested
-        self.remark = remark
-        self.why = claim.note or remark if remark in ("", UNKNOWN) else remark
-        self.provisos = ", ".join(tested.provisos)
-        self.best = "" if tested.best is None else number(tested.best, claim.unit)
-        self.badge = badge(verdict)
-        self.place = VERDICTS.index(verdict)
+        self.claim, self.answer, self.verdict, self.reason, self.proviso = claim, answer, verdict, *_ = tested
+        self.remark = remark or (UNKNOWN if verdict == NOT_REPRODUCED else "")
+        self.why = tested.reason or (remark or claim.note or self.remark)
+        if verdict != NO_VERDICT:
+            self.badge, self.place = badge(verdict), VERDICTS.index(verdict)
         self.paper = paper_number(claim)
         self.here = "" if answer.value is None else number(answer.value, claim.unit)
         paper = claim.nearest(answer.value)
-        self.share = answer.value / paper if answer.value is not None and paper else None
+        has_share = answer.value is not None and paper and not claim.is_implausible
+        self.share = answer.value / paper if has_share else None
         graphs = list(dict.fromkeys(key.graph for key in answer.numbers))
         self.mean = f"{answer.mean} of {len(graphs)}" if len(graphs) > 1 else "1" if graphs else ""
-        self.graphs = graphs if len(graphs) <= 2 else []
+        self.graphs = graphs
         is_other = not any(is_named(graph, [answer.graph]) for graph in graphs)
         self.for_graph = answer.graph if is_other else ""  # the paper's, which they stand for
         self.source = str(claim.test or "")  # the expression that tests it
-        self.reported = claim.untestable or f"in the paper {claim.sense} {self.paper}; {listed(answer)}"
+        self.reported = claim.untestable or f"in the paper {self.paper}; {listed(answer)}"
 
     @property
     def how(self):
@@ -55,9 +55,15 @@ class Row:
         return 4 + 0.92 * at
 
     def names(self, shown=str):
-        """One or two graphs, and the graph that they stand for."""
+        """All graphs, and the graph that they stand for."""
         standing = [f"for {self.for_graph}"] if self.for_graph else []
         return [", ".join(map(shown, self.graphs)), *standing] if self.graphs else standing
+
+    @property
+    def table(self):
+        """The paper's table or figure that the claim is about, or else the section."""
+        found = PLACE.search(self.claim.section)
+        return f"{found[1].capitalize()} {found[2]}" if found else f"Section {self.claim.section}"
 
 
 def paper_number(claim):
@@ -69,8 +75,8 @@ def listed(answer):
     """Graph by graph, the first of them."""
     if answer.missing:
         return f"no {answer.missing}"
-    numbers = answer.numbers.items()
-    shown = [f"{key} {digits(value)}" for key, value in itertools.islice(numbers, MOST_LISTED)]
+    numbers = [f"{key} {digits(value)}" for key, value in answer.numbers.items()]
+    shown = numbers[:MOST_LISTED]
     more = [f"and {len(numbers) - MOST_LISTED} more"] if len(numbers) > MOST_LISTED else []
     sources = f" ({answer.sources})" if answer.sources else ""
     return f"here {'; '.join(shown + more)}{sources}"
@@ -81,17 +87,27 @@ class ClaimsTable(NamedTuple):
     folded: str = ""
 
     def markdown(self):
-        header = ["verdict", "claim", "section", "paper", "here", "here / paper", "best mode", "graphs"]
-        header += ["grade of the graphs", "proviso", "note"]
+        header = ["verdict", "claim", "section", "paper", "here", "here / paper", "graphs", "proviso", "note"]
         lines = [
             [
                 *(row.badge, row.claim.claim, row.claim.section, row.paper, row.here),
                 "" if row.share is None else digits(row.share),
-                row.best,
                 ": ".join(filter(None, (row.mean, ", ".join(row.names())))),
-                *("" if row.grade is None else str(row.grade), row.provisos),
-                *(row.claim.note, row.remark),
+                *(row.proviso, row.claim.note, row.reason or row.remark),
             ]
             for row in self.rows
         ]
-        return Table([*header, "remark of who measured"], lines).markdown()
+        return Table([*header, "why not tested, or remark of who measured"], lines).markdown()
+
+
+def tables_of_numbers(rows):
+    """{the paper's table or figure: Table} of numbers without a verdict: the paper's, ours, their ratio, and the
+    graph that stands for the paper's."""
+    header = ["number", "paper", "here", "here / paper", "measured on", "note"]
+    tables = {}
+    for row in rows:
+        share = "" if row.share is None else digits(row.share)
+        note = "; ".join(filter(None, (row.claim.untestable, row.claim.note, row.proviso, row.remark)))
+        line = [row.claim.claim, row.paper, row.here, share, ", ".join(row.graphs), note]
+        tables.setdefault(row.table, Table(header, [])).rows.append(line)
+    return tables

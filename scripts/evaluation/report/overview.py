@@ -1,5 +1,5 @@
-"""overview.py: the screens that a report opens with: the claims of abstracts, verdicts by paper and by grade,
-the paper's numbers against ours, and the largest disagreements."""
+"""overview.py: the screens that a report opens with: the claims of abstracts, verdicts by paper, the paper's
+numbers against ours, and the largest disagreements."""
 
 import math
 import textwrap
@@ -7,13 +7,11 @@ from collections import Counter
 from typing import NamedTuple
 
 from evaluation.claims.listing import PAPERS
-from evaluation.claims.verdicts import CONSISTENT, REPRODUCED, VERDICTS, WITHOUT_NUMBER
-from evaluation.graphs import Grade
+from evaluation.claims.verdicts import NOT_TESTED, REPRODUCED, VERDICTS
 from evaluation.report.claims_table import SIGNS
 from evaluation.report.page import Cell, Scale, Table
 
 LEAST, GREATEST = 1e-2, 1e4  # of the numbers drawn
-NO_GRADE = "about no graph"
 MOST_DISAGREEMENTS, MOST_OF_A_PAPER = 10, 3
 
 
@@ -60,25 +58,20 @@ def within(number):
 
 class Overview(NamedTuple):
     papers: Summary
-    grades: Summary
     scatter: Scatter
 
     def markdown(self):
-        return f"{self.papers.markdown()}\n{self.grades.markdown()}"
+        return self.papers.markdown()
 
 
 def overview(rows):
-    """The opening screen. rows: those of all claims (claims_table.Row)."""
-    ranks = sorted(Grade, reverse=True)
-    grades = {str(grade): [row for row in rows if row.grade == grade] for grade in ranks}
-    run = [row for row in rows if row.verdict not in WITHOUT_NUMBER]
-    grades[NO_GRADE] = [row for row in run if row.grade is None]
+    """The opening screen. rows: those of all claims with a verdict (claims_table.Row)."""
+    run = [row for row in rows if row.verdict != NOT_TESTED]
     placed = [(row, pair) for row in run if (pair := positive(row))]
     papers = {paper.name: [row for row in rows if row.claim.paper == name] for name, paper in PAPERS.items()}
     papers = {name: some for name, some in papers.items() if some}
     return Overview(
         Summary("paper", counted({**papers, "all": rows})),
-        Summary("grade of the graphs", counted(grades)),
         Scatter([Point(row.claim.id, row.place, *map(within, pair), reported(row)) for row, pair in placed]),
     )
 
@@ -109,9 +102,7 @@ def abstracts(rows):
     lines = []
     for row in (row for row in rows if row.claim.section.startswith(ABSTRACT)):
         measured = " ".join(filter(None, (row.here, row.mean and f"({row.mean})")))
-        missing = f"no {row.answer.missing}" if row.answer.missing else ""
-        why = row.claim.untestable or missing or row.why
-        line = textwrap.shorten(why.partition(". ")[0], MOST_WHY, placeholder=" …")
+        line = textwrap.shorten(row.why.partition(". ")[0], MOST_WHY, placeholder=" …")
         says = Cell(row.claim.claim, "claim")
         lines.append([PAPERS[row.claim.paper].name, says, measured, Cell(row.verdict, f"s{row.place}"), line])
     return Table(["paper", "what its abstract says", "measured here", "verdict", "why"], lines, "apart")
@@ -122,7 +113,7 @@ def abstracts(rows):
 
 def disagreements(rows):
     """The claims whose numbers are farthest from the paper's, and why, a few of each paper; None: none is."""
-    apart = [row for row in rows if row.verdict not in (REPRODUCED, CONSISTENT, *WITHOUT_NUMBER)]
+    apart = [row for row in rows if row.verdict not in (REPRODUCED, NOT_TESTED)]
     counts, lines = Counter(), []
     for row in sorted(apart, key=distance, reverse=True):
         counts[row.claim.paper] += 1

@@ -12,7 +12,6 @@ why it came out so on this machine. It is shown below the claim's note.
 Exit status: 0 written, 2 bad usage, claims, remarks or records.
 """
 
-import re
 from collections import Counter
 from pathlib import Path
 
@@ -20,11 +19,11 @@ from evaluation import trusted
 from evaluation.analyses.ranking import ranking
 from evaluation.claims import claims
 from evaluation.claims.listing import PAPERS, read_claims, read_table
-from evaluation.claims.verdicts import NOT_REPRODUCED, NOT_RUN, NOT_TESTABLE
+from evaluation.claims.verdicts import NO_VERDICT, NOT_TESTED, RULES
 from evaluation.command import EvaluationError, new_parser
 from evaluation.files import ROOT, write_atomically
 from evaluation.records import days_of, programs_beside_gtrav
-from evaluation.report.claims_table import UNKNOWN, ClaimsTable, Row, badge
+from evaluation.report.claims_table import ClaimsTable, Row, tables_of_numbers
 from evaluation.report.figures import Drawings, drawings
 from evaluation.report.overview import MOST_DISAGREEMENTS, MOST_OF_A_PAPER, abstracts, disagreements, overview
 from evaluation.report.page import Table, as_markdown, as_page, count, several
@@ -99,43 +98,19 @@ def read_remarks(results, known):
     return found
 
 
-def remark_on(one, remarks):
-    """The remark on a tested claim; where it is not reproduced and nobody knows why, it says so."""
-    return remarks.get(one.claim.id, UNKNOWN if one.verdict == NOT_REPRODUCED else "")
-
-
-def on_which_graphs(rows):
-    """What the verdicts mean in short, and how much of it was tested on the papers' own graphs."""
-    named = [row for row in rows if row.answer.graph]
-    replaced = sum(bool(row.for_graph) for row in named)
-    words = (
-        "Reproduced: 0.8 to 1.25 times the paper's number, with half to double of its effect, on graphs of "
-        "the paper's kind and size; consistent: the same on graphs less like the paper's; stronger: a larger "
-        "lead over a rival's program; same trend: at least a third of its effect. The rules stand below, "
-        "under “How verified”."
-    )
-    if replaced:
-        words += (
-            f" Of {several(len(named), 'claim')} about one graph {replaced} were tested on another that "
-            "stands for it; the grades tell how well. Means are over the graphs that were measured, not the "
-            "paper's."
-        )
-    return words
-
-
 def about_papers(results, rows):
     parts = []
     for name, paper in papers_of(rows).items():
         mine = [row for row in rows if row.claim.paper == name]
         parts.append(f"## {paper.name}: {paper.title}")
         parts.append(f"{paper.reference}. Measured there on {paper.gpu} ({paper.cpu}).")
-        run = [row for row in mine if row.verdict not in (NOT_RUN, NOT_TESTABLE)]
-        if run:
-            parts.append(ClaimsTable(run))
-        for verdict in (NOT_RUN, NOT_TESTABLE):
-            absent = [row for row in mine if row.verdict == verdict]
-            if absent:
-                parts.append(ClaimsTable(absent, f"{several(len(absent), 'claim')} {verdict}"))
+        tested = [row for row in mine if row.verdict not in (NO_VERDICT, NOT_TESTED)]
+        untested = [row for row in mine if row.verdict == NOT_TESTED]
+        parts += [ClaimsTable(tested)] if tested else []
+        parts += [ClaimsTable(untested, f"{several(len(untested), 'claim')} not tested")] if untested else []
+        for title, table in tables_of_numbers(row for row in mine if row.verdict == NO_VERDICT).items():
+            folded = f"{title}: {several(len(table.rows), 'number')} beside the paper's"
+            parts += [f"### {title}", table._replace(folded=folded)]
         parts += drawings(results, name)
     return parts
 
@@ -164,8 +139,6 @@ def verification(results):
             for path in sorted(results.folder.rglob("test-gpu.md"))
             if path.parent.name == results.gpu
         ],
-        "How a verdict is reached, the same for every claim:",
-        *rules(),
     ]
 
 
@@ -183,13 +156,8 @@ def on_the_emulator(results):
 
 
 def rules():
-    """The rules of verdicts, as scripts/claims.py states them."""
-    head, _, text = claims.__doc__.partition("Verdicts. ")[2].partition("\n  ")
-    text = f"  {text}"
-    found = re.findall(r"^  (\S.*?)  +(.*(?:\n {4,}.*)*)", text, re.MULTILINE)
-    rest = " ".join(line for line in text.splitlines() if line[:1] != " ")
-    rows = [[badge(verdict), " ".join(rule.replace("`", "").split())] for verdict, rule in found]
-    return [" ".join(head.split()), Table(["verdict", "where"], rows), rest.strip()]
+    """The rules of verdicts, a line each."""
+    return ["\n".join(f"- {rule}" for rule in RULES)]
 
 
 def rebuilding(arguments):
@@ -207,23 +175,23 @@ From the records that are there, in seconds; and after measuring more:
     scripts/claims.py --help       # the claims, one by one"""
 
 
-def not_run(rows):
-    absent = [row for row in rows if row.verdict == NOT_RUN]
+def not_tested(rows):
+    absent = [row for row in rows if row.verdict == NOT_TESTED]
     if not absent:
         return []
     reasons = {}
     for row in absent:
-        reasons.setdefault((PAPERS[row.claim.paper].name, row.answer.missing), []).append(row.claim.section)
+        reasons.setdefault((PAPERS[row.claim.paper].name, row.reason), []).append(row.claim.section)
     lines = [
-        [paper, missing, str(len(sections)), "; ".join(dict.fromkeys("; ".join(sections).split("; ")))]
-        for (paper, missing), sections in reasons.items()
+        [paper, reason, str(len(sections)), "; ".join(dict.fromkeys("; ".join(sections).split("; ")))]
+        for (paper, reason), sections in reasons.items()
     ]
-    modes = sorted({PAPERS[row.claim.paper].modes for row in absent})
-    named = ", ".join(f"`{mode}`" for mode in dict.fromkeys(" ".join(modes).split()))
+    modes = " ".join(sorted({PAPERS[row.claim.paper].modes for row in absent}))
+    named = ", ".join(f"`{mode}`" for mode in dict.fromkeys(modes.split()))
     return [
-        "## Not run, and why",
-        f"Modes of `scripts/run_all.sh` that measure what is missing: {named}.",
-        Table(["paper", "missing", "claims", "of"], lines),
+        "## Not tested, and why",
+        f"Modes of `scripts/run_all.sh` that measure what these papers need: {named}.",
+        Table(["paper", "why", "claims", "of"], lines),
     ]
 
 
@@ -238,17 +206,19 @@ def appendix(rows):
 
 def report(results, rows, arguments):
     """The parts, in order."""
-    summary = overview(rows)
+    judged = [row for row in rows if row.verdict != NO_VERDICT]
+    summary = overview(judged)
     words = ", ".join(f"**{number}** {verdict}" for verdict, number in summary.papers.counts["all"].items())
-    apart = disagreements(rows)
-    without_gpu = ["No GPU was measured: claims about one are not run."] if results.gpu is None else []
-    first = abstracts(rows)
+    apart = disagreements(judged)
+    without_gpu = ["No GPU was measured: claims about one are not tested."] if results.gpu is None else []
+    first = abstracts(judged)
     return [
         *([first] if first.rows else []),
-        f"{several(len(rows), 'claim')} of {several(len(papers_of(rows)), 'paper')}: {words}.",
+        f"{several(len(judged), 'claim')} of {several(len(papers_of(judged)), 'paper')}: {words}. "
+        f"{several(len(rows) - len(judged), 'number')} of single graphs or of other hardware: in the papers' tables.",
         *without_gpu,
         summary,
-        on_which_graphs(rows),
+        *rules(),
         *(["## The largest disagreements", LARGEST, apart] if apart else []),
         "## The machine",
         machine(results),
@@ -256,7 +226,7 @@ def report(results, rows, arguments):
         *about_papers(results, rows),
         *ranking(results),
         *verification(results),
-        *not_run(rows),
+        *not_tested(rows),
         rebuilding(arguments),
     ]
 
@@ -274,7 +244,7 @@ def main():
     folder = arguments.to or arguments.results
     remarks = read_remarks(results, known)
     tested = claims.test_claims(results, known)
-    rows = [Row(one, remark_on(one, remarks)) for one in tested]
+    rows = [Row(one, remarks.get(one.claim.id, "")) for one in tested]
     parts = report(results, rows, arguments)
     about = PAPERS[arguments.paper].name if arguments.paper else "five papers"
     title = f"What holds of {about} on {results.device}"
