@@ -1,14 +1,15 @@
-/* perblock.cu: betweenness by the dependencies of each source (Brandes, J. Math. Sociol. 2001; the formulas are in
+/* perblock.cu: betweenness from the dependencies of each source (Brandes, J. Math. Sociol. 2001; the formulas are in
  * src/verify/betweenness.h). A block takes one source after another (McLaughlin and Bader, SC 2014).
  *
- * A search goes forth level by level and counts paths, then back and sums dependencies. Each block has memory of its
- * own and shares only the counter of sources and the sums, so a level ends with a block barrier. With fewer sources
- * than blocks, the other blocks idle.
+ * A search goes forward level by level and counts paths. Then it goes back and sums dependencies. Each block has
+ * memory of its own and shares only the counter of sources and the sums, so a level ends with a block barrier. If
+ * there are fewer sources than blocks, the other blocks idle.
  *
- * Forth, the threads read the edges of a level. A compare-and-swap gives a new vertex to one thread, which queues it.
- * Every thread with an edge to a vertex of the next level adds to its number of paths, which is 0 before the search
- * and complete after the barrier. The numbers are doubles: exact up to 2^53, then rounded. Back, each vertex reads
- * the dependencies of its successors, which became final at the last barrier; one thread writes the vertex's own. */
+ * Forward: the threads read the edges of a level. A compare-and-swap gives each new vertex to one thread, which
+ * queues it. Every thread with an edge to a vertex of the next level adds to that vertex's number of paths, which is
+ * 0 before the search and complete after the barrier. The numbers are doubles: exact up to 2^53, then rounded. Back:
+ * each vertex reads the dependencies of its successors, which became final at the last barrier, and one thread writes
+ * the vertex's own. */
 #include <stdlib.h>
 
 #include <utility>
@@ -22,33 +23,33 @@ namespace BACKEND::betweenness
 {
 
 #define SHARE_OF_FREE     0.9 /* share of the free memory that searches may take */
-#define SEARCHES_OF_BLOCK 8u  /* searches of a block in one launch; then the host checks whether to stop */
-#define PARTS_OF_WARP     4u /* parts of a level for each warp, so that warps with many edges delay the others less */
+#define SEARCHES_OF_BLOCK 8u  /* searches of a block in one launch; afterwards the host checks whether to stop */
+#define PARTS_OF_WARP     4u  /* parts per warp in a level, so that warps with many edges delay the others less */
 
 /* The memory of a block's search. */
 struct search {
-    double *sigma; /* num_vertices: paths from the source; on the way back, levels that are done have 1 / sigma + c */
+    double *sigma;   /* num_vertices; paths from the source; on the way back, finished levels hold 1 / sigma + c */
     uint32_t *level; /* num_vertices */
-    vertex_t *queue; /* num_vertices: the vertices in the order in which they were reached */
-    uint32_t *begin; /* num_vertices: by level, its first place in the queue */
+    vertex_t *queue; /* num_vertices; the vertices in the order in which they were reached */
+    uint32_t *begin; /* num_vertices; where each level begins in the queue */
 };
 
 struct batch {
-    struct search first; /* block 0's; in each array, the parts of the other blocks follow */
+    struct search first; /* memory of block 0; in each array, the parts of the other blocks follow */
     double *sum, *edge;  /* sums over all sources: num_vertices; num_edges, or NULL */
     const vertex_t *sources;
     uint32_t num_sources;
-    uint32_t *next;           /* the number of the next source */
-    uint32_t *too_many_paths; /* 1: a vertex has more than MOST_PATHS */
+    uint32_t *next;           /* number of the next source */
+    uint32_t *too_many_paths; /* 1 if a vertex has more than MOST_PATHS paths */
 };
 
 struct shared {
-    uint32_t which, tail; /* the number of the source; the end of the queue */
+    uint32_t which, tail; /* number of the source; end of the queue */
 };
 
-/* Calls use(u, edge, end, stride) for each vertex of a level; the lane takes the edges edge, edge + stride, ... The
- * warp shares the edges of a vertex with many: then stride is its width, and all lanes have that u. Otherwise each
- * lane has a vertex of its own, or NO_VERTEX. */
+/* Calls use(u, edge, end, stride) for each vertex u of a level; the lane takes the edges edge, edge + stride, ... For
+ * a vertex with many edges, all lanes of the warp have the same u, and stride is WARP_SIZE. Otherwise each lane has a
+ * vertex of its own, or NO_VERTEX. */
 template <typename offset_t>
 DEVICE void for_each_vertex(const csr<offset_t> &graph, const vertex_t *queue, uint32_t begin, uint32_t end, auto use)
 {
@@ -69,7 +70,7 @@ DEVICE void for_each_vertex(const csr<offset_t> &graph, const vertex_t *queue, u
     }
 }
 
-/* Returns the number of levels. *total: of vertices reached. */
+/* Counts the paths to all vertices. Returns the number of levels. *total: set to the number of vertices reached. */
 template <typename offset_t>
 DEVICE uint32_t count_paths(const csr<offset_t> &graph, const struct search &my, struct shared *shared,
                             uint32_t *total)
@@ -104,7 +105,7 @@ template <typename offset_t>
 DEVICE void add_dependencies(const csr<offset_t> &graph, const struct search &my, const struct batch &batch,
                              uint32_t num_levels, uint32_t end)
 {
-    for (uint32_t depth = num_levels; depth-- > (batch.edge == NULL);) { /* the source has a sum only of edges */
+    for (uint32_t depth = num_levels; depth-- > (batch.edge == NULL);) { /* the source has a sum only for edges */
         uint32_t begin = my.begin[depth];
         for_each_vertex(graph, my.queue, begin, end, [&](vertex_t u, offset_t edge, offset_t last, unsigned stride) {
             double c = 0, paths = u != NO_VERTEX ? my.sigma[u] : 0;
@@ -169,13 +170,13 @@ static const struct option_spec options[] = {
 struct state {
     struct gpu_graph graph;
     struct gpu_arena memory; /* owns the arrays */
-    struct batch batch;      /* of the first sources of a query */
-    vertex_t *sources;       /* run->batch_size */
+    struct batch batch;      /* the batch at the first sources of a query */
+    vertex_t *sources;       /* run->batch_size entries */
     struct grid grid;
     uint32_t num_sources; /* of the last query */
 };
 
-/* Allocates the searches of as many blocks as there are sources and memory for. */
+/* Allocates memory for as many blocks as there are sources, or as fit. */
 static int allocate_searches(struct run *run, struct state *state)
 {
     size_t n = run->graph->num_vertices;

@@ -1,13 +1,13 @@
 /* auto.cu: `msbfs auto`, searches from many sources for users who do not want to choose a design. It follows some
- * searches through the graph. From their levels and edges it predicts which of three designs is the fastest for the
- * sources to come:
+ * sampled searches through the graph. From their levels and edges it predicts which of three designs is the fastest
+ * for the given sources:
  *
  * - bitparallel: all searches of a batch together, level by level (bitparallel/bitparallel.cu). A level of many edges
  *   reads the graph once, whatever the number of searches. But every level takes at least a few microseconds.
  * - perblock: each search by itself, in a block (perblock/perblock.cu). A level takes a microsecond. But each search
  *   reads all edges that it meets, on one multiprocessor.
- * - single: one search after another by `bfs auto`. Each has the whole GPU, and `bfs auto` switches directions.
- *   This suits few searches.
+ * - single: one search after another by `bfs auto`. Each has the whole GPU, and `bfs auto` switches directions. This
+ *   is best for few searches.
  *
  * So bitparallel wins if edges are many and levels few, and perblock in the opposite case: bitparallel reads each
  * edge once per heavy level, perblock once per search, both at about the same rate. A graph with a core and long
@@ -15,8 +15,8 @@
  * up to some thousand levels. In a mesh, the levels of any 256 searches together are heavy from the first to the
  * last. Perblock wins there from some hundred levels on.
  *
- * Where the predictions of two designs are close to each other and many sources follow, both are prepared and run a
- * batch or several, and the faster one stays (autotune/autotune.h). */
+ * If the predictions of two designs are close and many sources follow, both are prepared and run one or more batches,
+ * and the faster one is kept (autotune/autotune.h). */
 #include "auto.h"
 
 #include <float.h>
@@ -38,8 +38,8 @@ extern "C" const struct algorithm msbfs_adaptive;
 namespace BACKEND
 {
 
-/* The prepare steps of these two for a graph that is on the device, of which run->graph is the same on the host. The
- * state takes the graph over. The caller frees anything left in *graph, and calls release in any case. */
+/* The prepare steps of these two designs, for a graph that is on the device; run->graph is the same graph on the
+ * host. The state takes over the graph. The caller frees anything left in *graph, and always calls release. */
 namespace bitparallel
 {
 int prepare(struct run *run, struct gpu_graph *graph);
@@ -55,17 +55,17 @@ namespace BACKEND::automatic_msbfs
 {
 
 #define SAMPLE_THREADS    512u
-#define SAMPLE_BLOCKS     3u /* on a multiprocessor */
+#define SAMPLE_BLOCKS     3u /* blocks per multiprocessor */
 #define HIGH_DEGREE_EDGES 2048u
 #define GOLDEN_RATIO      0x9e3779b97f4a7c15u /* its multiples spread evenly (Knuth, 6.4) */
-#define LEAST_GROWTH      1.0                 /* exponent of the growth of a ball: that of a path */
+#define LEAST_GROWTH      1.0                 /* least exponent of the growth of a ball: that of a path */
 
-/* A design takes part in measurements if its predicted time is at most so many times that of the best: the quotient
- * of two predictions is wrong by a factor of up to 2.5, unless one design is many times faster (NOTES.md). */
+/* A design is measured if its predicted time is at most this multiple of the best. The quotient of two predictions is
+ * wrong by a factor of up to 2.5, unless one design is many times faster (NOTES.md). */
 #define UNSURE_FACTOR 3.0
-#define PAIRS_FOR_CPU 16   /* results/nvidia-h200/call_model.csv */
-#define BUDGET_MS     30.0 /* what designs that lose may cost in all */
-/* Bytes of free memory for two designs at the same time: levels of a batch, planes, and the blocks' queues. */
+#define PAIRS_FOR_CPU 16   /* see results/nvidia-h200/call_model.csv */
+#define BUDGET_MS     30.0 /* total time for measuring designs that lose */
+/* Free memory that two designs need together, per vertex: levels of a batch, planes, and the blocks' queues. */
 #define BYTES_OF_VERTEX 4096.0
 
 /* ---- a sample of searches ----
@@ -85,10 +85,10 @@ namespace BACKEND::automatic_msbfs
  * first of the two barriers and read before the second. */
 
 struct sampled_level {
-    uint64_t found; /* vertices, counted for every search that finds them */
-    uint64_t left;  /* edges out of them, counted likewise */
+    uint64_t found; /* vertices found, counted for every search that finds them */
+    uint64_t left;  /* their out-edges, counted in the same way */
     uint32_t queued, num_high_degree;
-    uint32_t alive; /* bits of the searches that find something */
+    uint32_t alive; /* bits of the searches that found something */
 };
 
 struct high_degree_vertex {
@@ -110,17 +110,17 @@ struct sample_shared {
     uint32_t broadcast;
 };
 
-/* Offers searches to a lane's vertex for a level. All lanes of the warp must call. */
+/* Offers the searches in `bits` to the lane's vertex, in a level. All lanes of the warp must call it. */
 DEVICE void offer(const struct sample &sample, uint32_t level, bool has, vertex_t vertex, uint32_t bits)
 {
-    uint32_t unseen = bits & ~load_relaxed_if(has, &sample.seen[vertex]); /* 0 if there is no vertex */
+    uint32_t unseen = bits & ~load_relaxed_if(has, &sample.seen[vertex]); /* 0 if the lane has no vertex */
     bool is_first = or_if(unseen != 0, &sample.fresh[level % 2][vertex], unseen) == 0;
     warp_append(&sample.levels[level].queued, {unseen != 0 && is_first},
                 [&](unsigned, uint32_t place) { __stcg(&sample.queue[level % 2][place], vertex); });
 }
 
-/* Takes the queue, a warp per vertex: counts the searches that find the vertex now, and offers them along its edges.
- */
+/* Processes the queue, one warp per vertex: counts the searches that found the vertex in this level, and offers them
+ * along its edges. */
 template <typename offset_t>
 DEVICE void take_queue(const csr<offset_t> &graph, const struct sample &sample, uint32_t level, uint32_t size)
 {
@@ -159,7 +159,7 @@ DEVICE void take_queue(const csr<offset_t> &graph, const struct sample &sample, 
     }
 }
 
-/* Takes the edges of high-degree vertices, with one block or several per high-degree vertex. */
+/* Processes the edges of high-degree vertices, with one or more blocks per vertex. */
 template <typename offset_t>
 DEVICE void take_high_degree(const csr<offset_t> &graph, const struct sample &sample, uint32_t level,
                              uint32_t num_high_degree)
@@ -205,7 +205,7 @@ __global__ void __launch_bounds__(SAMPLE_THREADS, SAMPLE_BLOCKS)
 
 /* ---- host side: the sample ---- */
 
-/* Chooses vertices that have out-neighbours, if there are any: the GAP picker takes no others as sources. */
+/* Chooses vertices that have out-neighbours, if there are any, since the GAP picker takes only such sources. */
 static void choose_sources(const struct graph *graph, struct sample *sample)
 {
     vertex_t n = graph->num_vertices;
@@ -254,7 +254,7 @@ void searches_expect(struct estimate_of_searches *estimate, double alive)
     }
     if (alive == 0 || reached >= n)
         return;
-    /* Assume that balls grow as r^p until they are the whole graph. */
+    /* Assumes that balls grow as r^p until they are the whole graph. */
     double p = fmax(log2(reached / half), LEAST_GROWTH);
     double beyond = fmax(levels * (pow(n / reached, 1 / p) - 1), 1);
     estimate->levels_beyond = beyond;
@@ -298,7 +298,7 @@ int searches_sample(const struct graph *host, const struct gpu_graph *graph, str
 /* ---- choosing ---- */
 
 enum { ENGINE, BATCH, MEASURE };
-enum { ENGINE_AUTO, ENGINE_FIRST }; /* ENGINE_FIRST + a design */
+enum { ENGINE_AUTO, ENGINE_FIRST }; /* engine of a design: ENGINE_FIRST + design */
 enum { MEASURE_AUTO, MEASURE_NO, MEASURE_YES };
 static const struct option_spec msbfs_auto_options[] = {
     CHOICE_OPTION("engine", ENGINE_AUTO, "auto|bitparallel|perblock|single",
@@ -323,7 +323,7 @@ static struct use_of_searches use_of(const struct run *run, struct error *error)
             (double)shared_bytes};
 }
 
-/* The value of bitparallel's option `batch` (auto, 32, 64, ...): the least width with room for the batch. */
+/* Returns the value of bitparallel's option `batch` (auto, 32, 64, ...): the least width that holds the batch. */
 static double batch_of_bitparallel(double batch)
 {
     double value = batch > 0;
@@ -358,8 +358,8 @@ static void add_candidate(const struct run *run, const struct estimate_of_search
     candidate->search_ms = searches_ms(design, estimate, use) * tuning->num_sources / use->num_sources;
 }
 
-/* Whether to measure designs, which takes room for two at the same time. For lengths of paths it does not pay, as the
- * whole call counts. */
+/* Returns whether to measure designs, which needs memory for two at the same time. For path lengths measuring does
+ * not pay off, since the time of the whole call counts. */
 static bool measures(const struct run *run, const struct estimate_of_searches *estimate)
 {
     int measure = (int)run->options[MEASURE];
@@ -368,8 +368,8 @@ static bool measures(const struct run *run, const struct estimate_of_searches *e
             (measure == MEASURE_AUTO && run->num_trials >= MANY_SOURCES && !(run->outputs & OUTPUT_LENGTH)));
 }
 
-/* Lists the design that the model chooses first. If designs are measured, those follow that may be faster if the
- * model is wrong. Otherwise all others follow, in case the first cannot be prepared. */
+/* Lists the candidates, first the design that the model prefers. If designs are measured, the others are those that
+ * may be faster if the model is wrong; otherwise all others, in case the first cannot be prepared. */
 static void list_candidates(const struct run *run, const struct estimate_of_searches *estimate,
                             const struct use_of_searches *use, struct autotune *tuning)
 {
@@ -390,8 +390,8 @@ static void list_candidates(const struct run *run, const struct estimate_of_sear
             add_candidate(run, estimate, use, (enum msbfs_design)i, tuning);
 }
 
-/* Writes the reason for the choice, and the run's note: the measures of the sample, the least predicted times, and
- * what was measured. */
+/* Writes the reason for the choice, and the run's note: properties of the sample, the least predicted times, and what
+ * was measured. */
 static void explain(struct run *run, const struct estimate_of_searches *estimate, const struct use_of_searches *use,
                     struct autotune *tuning)
 {
@@ -417,7 +417,7 @@ static void explain(struct run *run, const struct estimate_of_searches *estimate
     delegate_report(&winner->delegate, run);
 }
 
-/* Prepares the design that was asked for, or that is the fastest. */
+/* Prepares the design that the options name, or the fastest one. */
 static int choose(struct run *run, struct gpu_graph *graph, struct autotune *tuning)
 {
     struct estimate_of_searches estimate;
@@ -440,7 +440,7 @@ static int choose(struct run *run, struct gpu_graph *graph, struct autotune *tun
 
 /* ---- the algorithm ---- */
 
-/* Copying the graph to the GPU takes longer than a few searches on the CPU. */
+/* Returns the CPU algorithm if pairs are few, since copying the graph to the GPU would take longer; else NULL. */
 static const struct algorithm *hands_over(const double *options, uint64_t num_pairs)
 {
     return (int)options[ENGINE] == ENGINE_AUTO && num_pairs <= PAIRS_FOR_CPU ? &msbfs_adaptive : NULL;

@@ -1,4 +1,4 @@
-/* auto.h: the sample of searches in auto.cu and the model of designs in model.cuh, for the tests. */
+/* auto.h: the sample of searches (auto.cu) and the model of the designs (model.cuh), for use by tests. */
 #pragma once
 
 #include "../backend/backend.h"
@@ -6,42 +6,42 @@
 namespace BACKEND::automatic_msbfs
 {
 
-#define SAMPLED_SEARCHES 32u   /* one bit each */
-#define SAMPLED_LEVELS   1024u /* at most, of a sampled search */
+#define SAMPLED_SEARCHES 32u   /* one bit per search */
+#define SAMPLED_LEVELS   1024u /* levels that are followed in a sampled search, at most */
 
-/* Properties of a BFS of the graph: means over the sampled searches. The source is level 0. */
+/* What a BFS of the graph is like: means over the sampled searches. The source is level 0. */
 struct estimate_of_searches {
     double vertices, edges; /* of the graph */
-    uint32_t num_searches;  /* sampled */
+    uint32_t num_searches;  /* number of sampled searches */
     vertex_t sources[SAMPLED_SEARCHES];
-    uint32_t num_levels;              /* levels of the deepest sampled search, as far as it was followed */
-    double mean_levels;               /* mean levels of a search, with the levels beyond */
-    double found[SAMPLED_LEVELS];     /* vertices of each level */
-    double left[SAMPLED_LEVELS];      /* edges out of them */
-    double alive[SAMPLED_LEVELS];     /* share of the searches that find any vertex of the level */
-    double levels_beyond;             /* expected after num_levels; 0 if the searches have ended */
-    double found_beyond, left_beyond; /* of each level beyond */
+    uint32_t num_levels;              /* levels of the deepest sampled search that were followed */
+    double mean_levels;               /* mean number of levels of a search, with those beyond num_levels */
+    double found[SAMPLED_LEVELS];     /* vertices in each level */
+    double left[SAMPLED_LEVELS];      /* out-edges of these vertices */
+    double alive[SAMPLED_LEVELS];     /* share of the searches that find a vertex in the level */
+    double levels_beyond;             /* levels expected after num_levels; 0 if all searches have ended */
+    double found_beyond, left_beyond; /* expected for each of these levels */
 };
 
-/* The searches to come, and the device that runs them. */
+/* The searches to be done, and the device that runs them. */
 struct use_of_searches {
-    double num_sources; /* sources of all searches to come */
+    double num_sources; /* total number of sources */
     unsigned outputs;
-    double multiprocessors, shared_bytes; /* of the device; of a multiprocessor */
+    double multiprocessors, shared_bytes; /* of the device; per multiprocessor */
 };
 
 enum msbfs_design { DESIGN_BITPARALLEL, DESIGN_PERBLOCK, DESIGN_SINGLE, NUM_DESIGNS };
 
-/* Follows searches from vertices that have out-neighbours, spread over the graph, for some levels. host is
- * the same graph on the host. Needs 24 bytes per vertex on the device until it returns. Takes about 5 us per
- * level, and 10 ps per edge on levels that find many vertices. Returns the status of error. */
+/* Follows searches from vertices that have out-neighbours, spread over the graph, for some levels. host: the same
+ * graph on the host. Needs 24 bytes per vertex on the device until it returns. Takes about 5 us per level, and 10 ps
+ * per edge in levels that find many vertices. Returns the status of error. */
 int searches_sample(const struct graph *host, const struct gpu_graph *graph, struct estimate_of_searches *estimate,
                     struct error *error);
-/* Sets the expectations beyond the levels in the estimate. alive: share of the searches that have not ended
- * there. */
+/* Sets the expected values after the levels in the estimate. alive: share of the searches that have not ended. */
 void searches_expect(struct estimate_of_searches *estimate, double alive);
 
-/* The sum over all levels of found or left in the estimate; beyond: of each level beyond. */
+/* Returns the sum of `found` or `left` of the estimate over all levels. beyond: the value for each level after
+ * num_levels. */
 static inline double searches_sum(const struct estimate_of_searches *estimate, const double *of_level, double beyond)
 {
     double sum = estimate->levels_beyond * beyond;
@@ -50,11 +50,11 @@ static inline double searches_sum(const struct estimate_of_searches *estimate, c
     return sum;
 }
 
-/* Predicts the milliseconds for all sources on an H200 by rough models. Includes preparing if sources are
- * few. HUGE_VAL if the design cannot give the outputs. */
+/* Predicts the time for all sources on an H200 in ms, by a rough model. Includes preparing if there are few sources.
+ * Returns HUGE_VAL if the design cannot give the outputs. */
 double msbfs_predicted_ms(enum msbfs_design design, const struct estimate_of_searches *estimate,
                           const struct use_of_searches *use);
-/* The design with the least predicted time; the first of equals. */
+/* Returns the design with the least predicted time; of equal ones, the first. */
 enum msbfs_design msbfs_fastest(const struct estimate_of_searches *estimate, const struct use_of_searches *use);
 
 } // namespace BACKEND::automatic_msbfs

@@ -1,4 +1,4 @@
-/* model.cuh: a rough model of the time that each design takes for the searches to come, on an H200. */
+/* model.cuh: a rough model of the time that each design takes for the given searches on an H200. */
 #pragma once
 
 #include <math.h>
@@ -8,15 +8,15 @@
 namespace BACKEND::automatic_msbfs
 {
 
-#define MANY_SOURCES      16    /* from here on preparing does not count, as in bfs auto */
-#define MOST_TOGETHER     256.0 /* sources in a batch of bitparallel, and in one that is measured */
+#define MANY_SOURCES      16    /* from this number of sources on, preparing does not count, as in bfs auto */
+#define MOST_TOGETHER     256.0 /* sources in a batch of bitparallel, and in a batch that is measured */
 #define MOST_BLOCKS_OF_SM 4.0
-#define PERBLOCK_QUEUES   (64.0 * 1024) /* bytes of a block's queues */
+#define PERBLOCK_QUEUES   (64.0 * 1024) /* bytes that a block's queues take */
 #define LEAST_QUEUES      (10.0 * 1024)
 
-/* Milliseconds on an H200. Of bitparallel: a batch; a level; an edge of a pushed level; a word of a row, an edge, and
- * a word read for the edge, of a pulled level; a level written. A level is pushed if it has at most
- * BITPARALLEL_PUSH_EDGES edges for all searches together, and no more than the graph. */
+/* Times of bitparallel on an H200 in ms: a batch; a level; an edge of a pushed level; a row's word, an edge, and a
+ * word read for an edge, in a pulled level; a level written. A level is pushed if it has at most
+ * BITPARALLEL_PUSH_EDGES edges for all searches together, and at most as many as the graph. */
 #define BITPARALLEL_BATCH_MS   0.06
 #define BITPARALLEL_LEVEL_MS   8e-3
 #define BITPARALLEL_PUSH_EDGES 1e6
@@ -25,26 +25,27 @@ namespace BACKEND::automatic_msbfs
 #define BITPARALLEL_EDGE_MS    3.5e-9
 #define BITPARALLEL_GATHER_MS  0.5e-9
 #define BITPARALLEL_WRITE_MS   4.5e-10
-/* Of perblock: the launch of a batch; a level; the factor with bitmaps in global memory; an edge; a level written or
- * added to farness. */
+/* Times of perblock: the launch of a batch; a level; factor if bitmaps are in global memory; an edge; a level written
+ * or added to farness. */
 #define PERBLOCK_BATCH_MS 0.02
 #define PERBLOCK_LEVEL_MS 1e-3
 #define PERBLOCK_GLOBAL   1.7
 #define PERBLOCK_EDGE_MS  0.55e-6
 #define PERBLOCK_WRITE_MS 2e-9
-/* Of a single search: the launch; a level; an edge. */
+/* Times of a single search: the launch; a level; an edge. */
 #define SINGLE_SEARCH_MS 0.05
 #define SINGLE_LEVEL_MS  3.5e-3
 #define SINGLE_EDGE_MS   1e-9
-/* Of preparing: bitparallel, per graph and per edge; perblock, per graph and per vertex; bfs auto, its sample. */
+/* Times of preparing: bitparallel, per graph and per edge; perblock, per graph and per vertex; the sample of bfs
+ * auto. */
 #define BITPARALLEL_BUILD_MS      1.0
 #define BITPARALLEL_BUILD_EDGE_MS 6e-8
 #define PERBLOCK_BUILD_MS         0.3
 #define PERBLOCK_BUILD_VERTEX_MS  2e-6
 #define SINGLE_BUILD_MS           1.0
 
-/* The time of a level with rows of `words` words. left: the edges out of the level, over all searches.
- * incomplete: share of the rows that some search has yet to find. */
+/* Returns the time of a level with `words` words per row. left: out-edges of the level, over all searches.
+ * incomplete: share of the rows that some search has not found yet. */
 static double bitparallel_level_ms(const struct estimate_of_searches *estimate, double words, double left,
                                    double incomplete)
 {
@@ -72,7 +73,7 @@ static double bitparallel_ms(const struct estimate_of_searches *estimate, const 
     return batches * ms;
 }
 
-/* The edges out of all vertices that a search finds, if it lasts as long as the longest one. */
+/* Returns the out-edges of all vertices found by a search that lasts as long as the longest one. */
 static double edges_of_longest(const struct estimate_of_searches *estimate)
 {
     double edges = 0, alive = 1;
@@ -83,9 +84,10 @@ static double edges_of_longest(const struct estimate_of_searches *estimate)
     return fmin(edges + estimate->levels_beyond * estimate->left_beyond / alive, estimate->edges);
 }
 
-/* How much longer the busiest multiprocessor takes than the mean one, if each runs so many searches. In a directed
- * graph some searches reach the core and others end at once. A multiprocessor's number of long searches is binomial,
- * and the greatest of m such numbers exceeds their mean by about sqrt(2 ln m) standard deviations. */
+/* Returns the factor by which the busiest multiprocessor takes longer than the mean one, if each runs this many
+ * searches. In a directed graph some searches reach the core and others end at once. A multiprocessor's number of
+ * long searches is binomial, and the greatest of m such numbers exceeds their mean by about sqrt(2 ln m) standard
+ * deviations. */
 static double imbalance(const struct estimate_of_searches *estimate, double searches, double multiprocessors)
 {
     double mean_edges = searches_sum(estimate, estimate->left, estimate->left_beyond);
@@ -96,7 +98,8 @@ static double imbalance(const struct estimate_of_searches *estimate, double sear
     return fmin(mean + sqrt(2 * log(multiprocessors) * mean * (1 - share)), searches) / mean;
 }
 
-/* Blocks on the same multiprocessor run their levels side by side but share its throughput of edges. */
+/* Returns the time of perblock. Blocks of a multiprocessor run their levels in parallel but share its rate of
+ * edges. */
 static double perblock_ms(const struct estimate_of_searches *estimate, const struct use_of_searches *use)
 {
     double rounds = ceil(use->num_sources / use->multiprocessors), bitmap = estimate->vertices / 8;
@@ -149,7 +152,7 @@ static double searches_ms(enum msbfs_design design, const struct estimate_of_sea
 double msbfs_predicted_ms(enum msbfs_design design, const struct estimate_of_searches *estimate,
                           const struct use_of_searches *use)
 {
-    bool counts = use->num_sources < MANY_SOURCES; /* whether preparing counts */
+    bool counts = use->num_sources < MANY_SOURCES; /* preparing counts */
     return searches_ms(design, estimate, use) + (counts ? build_ms(design, estimate) : 0);
 }
 

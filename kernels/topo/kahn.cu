@@ -2,11 +2,11 @@
  *
  * It works in rounds. A vertex is ready when all its in-neighbours are in the order. The first frontier has the
  * vertices without in-neighbours. Each round subtracts one from `waiting` of every out-neighbour of the frontier. The
- * thread that lowers it to 0 appends that vertex to the order, and so to the next frontier. So the frontiers lie one
- * after the other in the order. If the order ends up shorter than the graph, the graph has a cycle.
+ * thread that lowers it to 0 appends that vertex to the order, and so to the next frontier. So the frontiers follow
+ * one another in the order. If the order ends up shorter than the graph, the graph has a cycle.
  *
- * One persistent kernel runs all rounds, with one grid barrier after each; with mode=paper the host launches one for
- * each round (topological_step). ../bfs/warpnet.cuh has the device memory. */
+ * One persistent kernel runs all rounds, with a grid barrier after each. With mode=paper the host launches a kernel
+ * for each round (topological_step). ../bfs/warpnet.cuh has the device memory. */
 #include "../bfs/warpnet.cuh"
 
 namespace BACKEND::warpnet
@@ -18,16 +18,16 @@ __global__ void count_in_degrees(const vertex_t *targets, edge_t num_edges, uint
         atomicAdd(&in_degree[targets[e]], 1u);
 }
 
-/* Returns the number of threads that share a frontier vertex: the largest power of two at which the grid's threads
- * serve all vertices at once. The paper has one thread per vertex, so a narrow DAG of high degrees runs on a handful
- * of threads. */
+/* Returns the number of threads that share a frontier vertex: the largest power of two for which the grid's threads
+ * handle all vertices at once. With one thread per vertex, as in the paper, a narrow DAG of high degrees would use
+ * only a handful of threads. */
 DEVICE uint32_t threads_per_vertex(uint32_t num_threads, uint32_t size)
 {
     uint32_t share = num_threads / size;
     return share > 1 ? 1u << (31 - __clz((int)share)) : 1;
 }
 
-/* Appends the vertices without in-neighbours, the first frontier. */
+/* Appends the vertices without in-neighbours, which are the first frontier. */
 DEVICE void append_sources(const struct search &search, struct team team, vertex_t num_vertices, vertex_t *order,
                            uint32_t *count)
 {
@@ -39,8 +39,8 @@ DEVICE void append_sources(const struct search &search, struct team team, vertex
     }
 }
 
-/* Expands the frontier, which is the first `size` entries of order, and appends the vertices that become ready.
- * `share` threads take a vertex's edges in turn. */
+/* Expands the frontier, which is the first `size` entries of `order`, and appends the vertices that become ready.
+ * `share` threads share the edges of a vertex. */
 template <typename offset_t>
 DEVICE void expand_frontier(const csr<offset_t> &graph, const struct search &search, struct team team,
                             vertex_t *order, uint32_t size, uint32_t *count)
@@ -48,7 +48,7 @@ DEVICE void expand_frontier(const csr<offset_t> &graph, const struct search &sea
     uint32_t share = threads_per_vertex(team.size, size);
     uint64_t group_first = (team.rank - lane_id()) / share;
     for (uint64_t first = group_first; first < size; first += team.size / share) {
-        uint64_t mine = first + lane_id() / share; /* with share >= 32 the same vertex in all lanes */
+        uint64_t mine = first + lane_id() / share; /* if share >= 32, all lanes have the same vertex */
         uint32_t slice = team.rank % share;
         offset_t edge = 0, end = 0;
         if (mine < size) {
@@ -75,8 +75,8 @@ __global__ void topo_kahn_kernel(csr<offset_t> graph, struct search search)
 {
     struct shared *shared = block_shared<struct shared>();
     struct team team = grid_threads();
-    vertex_t *order = search.queue; /* from the frontier on */
-    uint32_t round = 1, size = 0;   /* size: of the frontier */
+    vertex_t *order = search.queue; /* points to the frontier */
+    uint32_t round = 1, size = 0;   /* size of the frontier */
     for (;; round++) {
         uint32_t *count = count_of(search.counts, round);
         if (round == 1)
@@ -96,7 +96,7 @@ __global__ void topo_kahn_kernel(csr<offset_t> graph, struct search search)
 
 /* ---- mode=paper ---- */
 
-/* The first frontier: thread v adds vertex v if it has no in-neighbours. */
+/* Makes the first frontier: thread v adds vertex v if it has no in-neighbours. */
 __global__ void first_frontier(struct search search, vertex_t num_vertices)
 {
     uint64_t v = thread_of_grid();
@@ -105,7 +105,7 @@ __global__ void first_frontier(struct search search, vertex_t num_vertices)
 }
 
 /* Runs listing 5: thread i puts vertex i of the frontier into the order. Only the thread that lowers an in-degree to
- * 0 adds that vertex to the next frontier, so each vertex comes into a frontier once. */
+ * 0 adds that vertex to the next frontier, so each vertex enters a frontier once. */
 template <typename offset_t>
 __global__ void topological_step(csr<offset_t> graph, struct search search, uint32_t size)
 {
@@ -121,8 +121,8 @@ __global__ void topological_step(csr<offset_t> graph, struct search search, uint
     }
 }
 
-/* Launches a kernel for each round. The host reads the next frontier's size back, and stops when it is empty: after
- * as many rounds as there are vertices or fewer, since every vertex is in one frontier at most. */
+/* Launches a kernel for each round. After each, the host reads the size of the next frontier, and stops when it is
+ * empty. There are at most as many rounds as vertices, since every vertex is in at most one frontier. */
 static int paper_rounds(struct run *run)
 {
     const struct state *state = (const struct state *)run->state;

@@ -1,27 +1,27 @@
-/* hooking.cu: weakly connected components by hooking and pointer jumping, in the manner of Afforest (Sutton,
- * Ben-Nun, Barak, IPDPS 2018) and ECL-CC (Jaiganesh, Burtscher, HPDC 2018).
+/* hooking.cu: weakly connected components by hooking and pointer jumping, similar to Afforest (Sutton, Ben-Nun,
+ * Barak, IPDPS 2018) and ECL-CC (Jaiganesh, Burtscher, HPDC 2018).
  *
- * Each component becomes a tree of parents. begin() makes a vertex's first neighbour its parent if that is smaller;
+ * Each component becomes a tree of parents. begin() makes a vertex's first neighbour its parent if that is smaller.
  * join_first() joins every vertex with its first two neighbours. In a symmetric graph, most vertices are then in one
- * tree, probably with the vertex of the highest degree, the hub. join_rest() joins the vertices of other trees with
- * the rest of their neighbours. flatten() makes the roots the labels.
+ * tree, probably the tree of the hub (the vertex of the highest degree). join_rest() joins the vertices of other
+ * trees with the rest of their neighbours. flatten() makes the roots the labels.
  *
- * Why no edge is lost. Threads share the parents, read and write them in no order, and may read old values. Call a
- * set the vertices that the edges joined so far connect.
- * 1. parent[v] <= v, and both are in one set. begin() ensures this; join() writes a smaller vertex of the other set
- * and thereby joins the sets; find_root() writes a parent's parent that it has read. Old values are in the set, too,
- *    since sets only grow.
- * 2. A vertex with a smaller parent is never a root again, since every write is smaller than the vertex. find_root()
- *    has read such a parent before it writes, so it overwrites no root. join() writes only to a root, by
- * compare-and-swap.
- * 3. By 1, parents lead from every vertex to a root of its set. A set has one root: a vertex alone has one, and a
- *    successful compare-and-swap makes an inner vertex of one of two sets' roots. They were two sets: in one set,
- *    parents would lead from `low` to a root below `high`, a second one.
- * 4. join() returns when both ends have led to one vertex, or when it has hooked; then the edge is in a set. It ends,
- *    because a failed compare-and-swap returns the new parent, which is smaller.
- * 5. join_rest() skips vertices in whose set it has seen the hub. An edge between two of them is in that set. Any
- * other edge is joined from its other end, since a symmetric graph stores it twice. So in the end a set is a
- * component, and its root is its smallest vertex. */
+ * Why no edge is lost. Threads read and write the parents in no particular order, and may read old values. The edges
+ * joined so far connect the vertices to sets.
+ *   1. parent[v] <= v, and both are in one set. begin() ensures this; join() writes a smaller vertex of another set
+ *      and thereby joins the sets; find_root() writes a parent's parent that it has read. Old values are in the set
+ *      too, since sets only grow.
+ *   2. A vertex with a smaller parent is never a root again, since every write is smaller than the vertex.
+ * find_root() has read such a parent before it writes, so it overwrites no root. join() writes only to a root, by
+ *      compare-and-swap.
+ *   3. By 1, parents lead from every vertex to a root of its set. A set has exactly one root: a single vertex has
+ * one. A successful compare-and-swap turns one of two roots into an inner vertex. The two were in different sets: if
+ *      not, parents would lead from `low` to a root below `high`, which would be a second root of the set.
+ *   4. join() returns when both ends have led to one vertex, or when it has hooked; then the edge is in a set. It
+ * ends, because a failed compare-and-swap returns the new parent, which is smaller.
+ *   5. join_rest() skips vertices in whose set it has seen the hub. An edge between two of them is in that set. Any
+ *      other edge is joined from its other end, since a symmetric graph stores it twice. So in the end a set is a
+ *      component, and its root is its smallest vertex. */
 #include <stdlib.h>
 
 #include <utility>
@@ -32,13 +32,13 @@
 namespace BACKEND::wcc
 {
 
-#define FIRST_EDGES 2u /* edges of each vertex that are joined first: then most vertices are in one tree */
+#define FIRST_EDGES 2u /* edges of each vertex that are joined first; then most vertices are in one tree */
 
 struct state {
     struct gpu_graph graph;
     struct gpu_arena memory; /* owns the arrays */
     vertex_t *parent;        /* num_vertices */
-    vertex_t hub;            /* the vertex of the highest degree; NO_VERTEX: the graph is directed */
+    vertex_t hub;            /* vertex of the highest degree; NO_VERTEX if the graph is directed */
 };
 
 /* Returns the root of a vertex, and halves the path to it. */
@@ -53,7 +53,7 @@ DEVICE vertex_t find_root(vertex_t *parent, vertex_t v)
     }
 }
 
-/* Joins the trees of two vertices. Returns a common ancestor. */
+/* Joins the trees of two vertices. Returns a common ancestor of both. */
 DEVICE vertex_t join(vertex_t *parent, vertex_t u, vertex_t v)
 {
     if (__ldcg(&parent[v]) == u)
@@ -100,8 +100,8 @@ __global__ void flatten(vertex_t *parent, vertex_t num_vertices)
         __stcg(&parent[v], find_root(parent, (vertex_t)v));
 }
 
-/* Joins the ends of the remaining edges. A warp takes 32 vertices at a time: it shares the edges of those with 32 and
- * more; each lane takes the edges of another vertex. */
+/* Joins the ends of the remaining edges. A warp takes 32 vertices at a time. It shares the edges of vertices of
+ * degree 32 and more; each lane takes the edges of one other vertex. */
 template <typename offset_t>
 __global__ void join_rest(csr<offset_t> graph, vertex_t *parent, vertex_t hub)
 {

@@ -1,6 +1,7 @@
 /* blest.cu: Blest's BFS from many sources (Elbek and Kaya 2026, section 6), with every step of the paper's ablation
- * (table VI). It searches from kappa sources at once. The BFS from one source (bfs/blest) has a bit per vertex; this
- * one has a row of kappa bits per vertex. So it reads a virtual slice set (VSS, bvss.h) once for all sources.
+ * (table VI). It searches from kappa sources at once. The BFS from one source (bfs/blest) has one bit per vertex;
+ * this one has a row of kappa bits per vertex. So it reads a virtual slice set (VSS, bvss.h) only once for all
+ * sources.
  *
  *   blest-naive  searches from one source at a time, with the full `bfs blest`
  *   blest-a      algorithm 5 without reindexing and without tracking of slice sets: the row of a vertex stands at
@@ -18,11 +19,11 @@
  *   settle.cuh   stage 2, frontier finalization; why the stages do not conflict
  *   levels.cuh   the kernels of algorithm 5; sums per source: reached vertices, levels, eccentricity
  *
- * The queue of VSSs and its rotating counts are those of bfs/blest/vss_queue.cuh.
+ * bfs/blest/vss_queue.cuh has the queue of VSSs and its counts.
  *
  * Levels have 32 bits, for any depth. They are stored source by source, and for each source in the order of the rows,
- * so that neighbouring lanes write neighbouring words. A run may ask for sums per source or for farness (equation 7),
- * with levels or instead of them. The farness of a vertex belongs to the lane that has the vertex's slice set. */
+ * so that neighbouring lanes write neighbouring words. A run may ask for levels, sums per source and farness
+ * (equation 7), in any combination. Only the lane that has a vertex's slice set writes its farness. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,9 +35,9 @@
 namespace BACKEND::msbfs_blest
 {
 
-#define FREE_SHARE 0.95 /* share of the free device memory that a plan may use */
+#define FREE_SHARE 0.95 /* share of the free device memory that may be used */
 
-/* What a variant adds to the one before it. */
+/* What a variant adds to the previous one. */
 struct features {
     bool many; /* searches from many sources at once */
     bool reindexed, tracked;
@@ -60,14 +61,14 @@ static const struct option_spec many_options[] = {
 
 struct state {
     const struct features *features;
-    struct gpu_arena memory; /* of all arrays */
+    struct gpu_arena memory; /* owns all arrays */
     struct bvss bvss;        /* empty for blest-naive */
     struct run single;       /* the run of `bfs blest`, for blest-naive */
-    uint32_t *own_levels;    /* levels of one source, for blest-naive if the levels are not an output */
+    uint32_t *own_levels;    /* levels of one source; for blest-naive if levels are not an output */
     struct search search;
     size_t num_rows;
     uint32_t kappa;
-    void *fetched; /* num_vertices words of 64 bits: the result to fetch, by vertex */
+    void *fetched; /* num_vertices words of 64 bits; a result in vertex order */
     struct grid grid;
 };
 
@@ -128,7 +129,7 @@ static int prepare_single(struct run *run)
     return STATUS_OK;
 }
 
-/* Bytes of the arrays whose size grows with kappa. */
+/* Returns the bytes of the arrays whose size grows with kappa. */
 static double bytes_for(const struct run *run, double kappa)
 {
     const struct state *state = (const struct state *)run->state;
@@ -138,8 +139,8 @@ static double bytes_for(const struct run *run, double kappa)
     return kappa * (bits / 8 + (run->outputs & OUTPUT_LEVEL ? rows * sizeof *state->search.level : 0));
 }
 
-/* Chooses the largest kappa up to the requested one that fits into the free memory. All other arrays must
- * already be allocated. */
+/* Chooses the largest kappa, up to the requested one, that fits into the free memory. All other arrays must be
+ * allocated before. */
 static void choose_kappa(struct run *run)
 {
     struct state *state = (struct state *)run->state;
@@ -205,7 +206,7 @@ static void allocate_by_kappa(struct run *run)
         search->active = gpu_take<uint32_t>(memory, state->bvss.num_sets * words, "the active sets", error);
 }
 
-/* Allocates everything, once the rows are known. Returns the status. */
+/* Allocates all arrays. The rows must be known. Returns the status. */
 static int allocate_search(struct run *run)
 {
     allocate_fixed(run);
@@ -255,7 +256,7 @@ static void reset(struct run *run, const struct query *query)
     struct error *error = run->error;
     size_t words = state->kappa / WARP_SIZE, num_sets = state->bvss.num_sets;
     uint32_t *const rows[] = {search->frontier, search->visited, search->marked};
-    gpu_upload(search->sources, query->sources, query->num_sources, error); /* first: it waits for all earlier work */
+    gpu_upload(search->sources, query->sources, query->num_sources, error); /* first, as it waits for earlier work */
     for (uint32_t *row : rows)
         gpu_clear(row, state->num_rows * words, error);
     gpu_clear(search->active, num_sets * words, error);
@@ -278,7 +279,7 @@ static int traverse_many(struct run *run, const struct query *query)
     return run_kernel_end(run);
 }
 
-/* Searches from one source after the other. The kernel time includes the resets between them. */
+/* Searches from one source after another. The kernel time includes the resets between the searches. */
 static int traverse_naive(struct run *run, const struct query *query)
 {
     struct state *state = (struct state *)run->state;
@@ -298,7 +299,7 @@ static int traverse_naive(struct run *run, const struct query *query)
 
 /* ---- results ---- */
 
-/* Copies an array in the order of rows to the order of vertices. */
+/* Copies an array from row order to vertex order. */
 template <typename type>
 __global__ void by_vertex(const type *rows, type *vertices, vertex_t num_vertices, uint32_t num_sets, bool reindexed)
 {

@@ -1,6 +1,6 @@
-/* levels.cuh: the kernels of algorithm 5 (section 6). One starts kappa searches, one runs all their levels. Per
- * source, a block adds up the reached vertices, the sum of their levels and the eccentricity in its shared memory,
- * and sends them at the end. */
+/* levels.cuh: the kernels of algorithm 5 (section 6): one starts kappa searches, another runs all their levels. For
+ * each source, a block adds up the reached vertices, the sum of their levels and the eccentricity in shared memory.
+ * It adds these sums to device memory at the end. */
 #pragma once
 
 #include "mark.cuh"
@@ -19,7 +19,7 @@ DEVICE void clear_sums(struct shared *shared, unsigned kappa)
     __syncthreads();
 }
 
-/* Adds what the block found at a level to its sums. All threads of the block must call it. */
+/* Adds what the block has found at a level to its sums. All threads of the block must call it. */
 DEVICE void add_level(struct shared *shared, unsigned kappa, uint32_t level)
 {
     __syncthreads();
@@ -107,8 +107,8 @@ __global__ void __launch_bounds__(MOST_THREADS, MANY_BLOCKS)
         send_sums(shared, search.sums, kappa);
 }
 
-/* Puts the sources into the first frontier and the VSSs of their sets into the first queue, each once. One
- * block runs it, with one thread per source. Several sources may be the same vertex. */
+/* Puts each source into the first frontier, and the VSSs of its slice set into the first queue once. One block runs
+ * it, with one thread per source. Several sources may be the same vertex. */
 __global__ void seed_sources(struct bvss bvss, struct search search, unsigned words, bool reindexed)
 {
     uint32_t source = threadIdx.x, word = source / WARP_SIZE, bit = 1u << source % WARP_SIZE, set = 0;

@@ -1,6 +1,6 @@
-/* mark.cuh: stage 1 of a level, lazy marking (algorithm 5). A warp takes a VSS from the queue. For each
- * source c for which the VSS's slice set is active, the warp collects the set's SIGMA frontier bits by a
- * ballot and multiplies. The products give bit c of the marks of the VSS's rows. */
+/* mark.cuh: stage 1 of a level, lazy marking (algorithm 5). A warp takes a VSS from the queue. For each source c for
+ * which the VSS's slice set is active, the warp collects the set's SIGMA frontier bits with a ballot and multiplies.
+ * The products are bit c of the marks of the VSS's rows. */
 #pragma once
 
 #include "../../bfs/blest/tensor_cores.cuh"
@@ -9,12 +9,12 @@
 namespace BACKEND::msbfs_blest
 {
 
-/* The rows of a set's columns are spread over the lanes of a warp, SPREAD words of each column side by side. So they
- * take one or two registers per lane. */
+/* The rows of a set's columns are spread over the lanes of a warp, SPREAD words of each column at a time. So they
+ * take only one or two registers per lane. */
 #define SPREAD (WARP_SIZE / SIGMA) /* words of a column that lanes hold side by side */
 
-/* A lane's share of a VSS. frontier[i]: word lane / SIGMA + SPREAD * i of the row of column lane % SIGMA. active:
- * word lane % words of the set's active sources. */
+/* A lane's share of a VSS. frontier[i]: word lane / SIGMA + SPREAD * i of the frontier row of column lane % SIGMA.
+ * active: word lane % words of the set's active sources. */
 template <unsigned words>
 struct tile {
     uint4 rows;
@@ -30,7 +30,7 @@ DEVICE tile<words> load_tile(const struct bvss &bvss, const struct search &searc
     size_t row = row_of(reindexed, bvss.num_sets, entry.y, lane_id() % SIGMA);
     size_t at = (size_t)entry.x * WARP_SIZE + lane_id();
     bool has = true;
-    if (bvss.tile_ptrs != NULL) { /* without padding */
+    if (bvss.tile_ptrs != NULL) { /* the BVSS is not padded */
         at = __ldg(&bvss.tile_ptrs[entry.x]) + lane_id();
         has = at < __ldg(&bvss.tile_ptrs[entry.x + 1]);
     }
@@ -48,7 +48,7 @@ DEVICE tile<words> load_tile(const struct bvss &bvss, const struct search &searc
     return tile;
 }
 
-/* The bits of a word that belong to sources of the query. */
+/* Returns the bits of word number `word` that belong to sources of the query. */
 DEVICE uint32_t sources_of(uint32_t num_sources, unsigned word)
 {
     uint32_t before = word * WARP_SIZE;
@@ -57,9 +57,9 @@ DEVICE uint32_t sources_of(uint32_t num_sources, unsigned word)
                                              : 0;
 }
 
-/* Collects the marks of the lane's rows for one word of sources: found[c] has the bits to mark in the row of
- * column c. It multiplies the VSS once for each source of the word for which the set is active, or for each
- * source without tracking. All lanes of the warp must call it. */
+/* Collects the marks of the lane's rows for one word of sources: found[c] holds the bits to mark in the row of column
+ * c. Multiplies the VSS once for each source for which the set is active; without tracking, for each source. All
+ * lanes of the warp must call it. */
 template <unsigned words, bool tracked, enum blest::layout layout>
 DEVICE void collect(const struct tile<words> &tile, unsigned word, uint32_t num_sources, uint32_t (&found)[THETA])
 {

@@ -1,7 +1,7 @@
-/* search.cuh: the state of kappa searches on the device, and its rows of bits.
+/* search.cuh: device memory of kappa searches, and its rows of bits.
  *
- * A row has kappa bits, one per source. The frontier, the visited and the marked bits have a row per vertex, the
- * active sources a row per slice set. */
+ * A row has kappa bits, one per source. The bits for frontier, visited and marked have a row per vertex; the active
+ * sources have a row per slice set. */
 #pragma once
 
 #include "../../bfs/blest/vss_queue.cuh"
@@ -12,32 +12,32 @@ namespace BACKEND::msbfs_blest
 #define MOST_KAPPA  256u
 #define MANY_BLOCKS 2 /* blocks of MOST_THREADS per multiprocessor: 64 registers per thread */
 
-/* Device memory of a traversal. Arrays that a variant or an output does not need are NULL. A row has words = kappa /
- * 32 words. num_rows = num_sets * SIGMA; row_of gives the place of a vertex's row. */
+/* Device memory of a traversal. Arrays that are not needed are NULL. A row has kappa / 32 words. num_rows = num_sets
+ * * SIGMA. row_of gives the index of a vertex's row. */
 struct search {
     uint32_t *frontier, *visited, *marked; /* num_rows rows: F, V_curr and V_next */
     uint32_t *active;                      /* num_sets rows: activeSets */
-    uint8_t *dirty;                        /* num_sets, rounded up to whole warps: dirtySets */
-    uint2 *queue;                          /* num_vss: a VSS and its slice set */
-    uint64_t *counts;                      /* NUM_COUNTS: VSSs queued */
-    vertex_t *sources;                     /* kappa; the first num_sources count */
+    uint8_t *dirty;                        /* num_sets, rounded up to whole warps; dirtySets */
+    uint2 *queue;                          /* num_vss; (VSS, its slice set) */
+    uint64_t *counts;                      /* NUM_COUNTS; number of VSSs queued */
+    vertex_t *sources;                     /* kappa; only the first num_sources are used */
     uint32_t num_sources;
-    uint32_t *level;          /* kappa x num_rows: UNREACHED until found */
+    uint32_t *level;          /* kappa x num_rows; UNREACHED until found */
     struct source_sums *sums; /* kappa */
     uint64_t *farness;        /* num_rows */
     uint32_t *farness_count;  /* num_rows */
     struct grid_barrier *barrier;
 };
 
-/* Sums per source over the rows that the block settles. found is of this level, and all threads add to it.
- * The others are of all levels; thread source % blockDim.x writes the entry of a source. */
+/* Sums per source, over the rows that the block settles. `found` is for this level, and all threads add to it. The
+ * others are for all levels; thread source % blockDim.x writes a source's entry. */
 struct shared {
     uint64_t broadcast;
     uint64_t level_sum[MOST_KAPPA];
     uint32_t found[MOST_KAPPA], reached[MOST_KAPPA], eccentricity[MOST_KAPPA];
 };
 
-/* The place of the row of vertex set * SIGMA + column; the paper's getVI. */
+/* Returns the index of the row of vertex set * SIGMA + column; the paper's getVI. */
 static __host__ __device__ __forceinline__ size_t row_of(bool reindexed, uint32_t num_sets, uint32_t set,
                                                          uint32_t column)
 {

@@ -1,5 +1,5 @@
-/* settle.cuh: stage 2 of a level, frontier finalization (algorithm 5). A lane takes a slice set. The bits that are
- * marked and were not visited are the new frontier. */
+/* settle.cuh: stage 2 of a level, frontier finalization (algorithm 5). Each lane takes a slice set. Bits that are
+ * marked and not yet visited form the new frontier. */
 #pragma once
 
 #include "search.cuh"
@@ -7,30 +7,30 @@
 namespace BACKEND::msbfs_blest
 {
 
-#define SETTLED_WORDS 16u /* words of marked, and as many of visited, that a lane loads at once */
+#define SETTLED_WORDS 16u /* words of marked, and of visited, that a lane loads together */
 
-/* Who writes what. Stage 1 changes marked, by reductions whose results no thread waits for, and dirty, to which it
- * only ever writes 1. It reads the queue, frontier and active, which only stage 2 writes. In stage 2 one lane owns a
+/* Who writes what. Stage 1 changes `marked`, by reductions whose results no thread waits for, and `dirty`, to which
+ * it writes only ones. It reads the queue, frontier and active, which only stage 2 writes. In stage 2 one lane owns a
  * slice set and all data of the set and its vertices: marked, visited, frontier, active, dirty, farness and levels.
- * So two stages that touch the same word have a barrier between them, and within a stage only one thread writes a
- * word. The exceptions are the reductions on marked and the ones written to dirty; their order does not matter.
+ * So there is a barrier between two stages that touch the same word, and within a stage only one thread writes a
+ * word. The exceptions are the reductions on `marked` and the ones written to `dirty`, whose order does not matter.
  *
- * With tracking (`blest`), only dirty sets are settled. frontier and active of the other sets are stale. But
- * those sets are not queued, so no thread reads the stale words, and a set that becomes dirty gets new ones.
+ * With tracking (`blest`), only dirty sets are settled. `frontier` and `active` of the other sets are outdated. But
+ * those sets are not queued, so no thread reads them, and a set that becomes dirty gets new values.
  *
- * The paper has a queue for this level and another for the next one. Here there is one queue: stage 1 reads
- * it, stage 2 writes it, and a grid barrier lies between them. The lane of a set queues it at most once in a
- * level, so the queue holds at most num_vss entries. */
+ * The paper has a queue for this level and another for the next one. Here there is one queue: stage 1 reads it, stage
+ * 2 writes it, and a grid barrier separates them. The lane of a set queues it at most once in a level, so the queue
+ * holds at most num_vss entries. */
 
-/* Parameters of settling a row, besides the search. */
+/* Parameters of settling a row, in addition to the search. */
 struct settling {
     struct shared *shared;
     size_t num_rows;
     uint32_t level;
 };
 
-/* Writes the level of the searches that have newly found a row's vertex, and counts the vertex for each of their
- * sources. Each lane has a row. All lanes of the warp must call it. */
+/* Writes the level of the lane's vertex for the searches that have newly found it, and counts the vertex for each of
+ * these sources. Each lane has a row. All lanes of the warp must call it. */
 template <unsigned words>
 DEVICE void note_found(const struct search &search, const struct settling &with, size_t row,
                        const uint32_t (&fresh)[words])
@@ -50,7 +50,7 @@ DEVICE void note_found(const struct search &search, const struct settling &with,
         }
 }
 
-/* Adds the newly found level to farness of a row's vertex, once for each source in `fresh`. */
+/* Adds the level to the farness of a row's vertex, once for each source in `fresh`. */
 template <unsigned words>
 DEVICE void add_farness(const struct search &search, size_t row, const uint32_t (&fresh)[words], uint32_t level)
 {
@@ -62,8 +62,8 @@ DEVICE void add_farness(const struct search &search, size_t row, const uint32_t 
     __stcg(&search.farness_count[row], __ldcg(&search.farness_count[row]) + count);
 }
 
-/* Settles a row, if the lane has one. fresh: the visited bits before, the newly found bits after. Adds the new bits
- * to the active sources of the set. All lanes of the warp must call it. */
+/* Settles a row, if the lane has one. fresh: on entry the visited bits, on return the newly found bits. Adds the new
+ * bits to the set's active sources. All lanes of the warp must call it. */
 template <unsigned words>
 DEVICE void settle_row(const struct search &search, const struct settling &with, bool has, size_t row,
                        const uint32_t (&marked)[words], uint32_t (&fresh)[words], uint32_t (&active)[words])
@@ -85,7 +85,7 @@ DEVICE void settle_row(const struct search &search, const struct settling &with,
         note_found<words>(search, with, row, fresh);
 }
 
-/* Settles a group of WARP_SIZE slice sets, one per lane, and queues those that are active. */
+/* Settles a group of WARP_SIZE slice sets, one per lane, and queues the sets that are active. */
 template <unsigned words, bool reindexed, bool tracked>
 DEVICE void settle_group(const struct bvss &bvss, const struct search &search, struct shared *shared, uint32_t group,
                          uint32_t level, uint64_t *count)
@@ -123,7 +123,7 @@ DEVICE void settle_group(const struct bvss &bvss, const struct search &search, s
     blest::enqueue(search.queue, count, 0, ranges);
 }
 
-/* Whether a group has a dirty set. */
+/* Returns whether a group has a dirty set. */
 DEVICE bool has_dirty(const struct search &search, uint32_t group)
 {
     const uint4 *flags = (const uint4 *)(search.dirty + (size_t)group * WARP_SIZE);
@@ -131,8 +131,8 @@ DEVICE bool has_dirty(const struct search &search, uint32_t group)
     return (low.x | low.y | low.z | low.w | high.x | high.y | high.z | high.w) != 0;
 }
 
-/* Settles all groups; with tracking, all groups with dirty sets. A warp checks up to 32 groups at once, or fewer if
- * there are not enough for all warps. The groups of a warp are far apart, since dirty sets form clusters. */
+/* Settles all groups or, with tracking, the groups with dirty sets. A warp checks up to 32 groups at once, or fewer
+ * if there are not enough for all warps. The groups of a warp are far apart, since dirty sets form clusters. */
 template <unsigned words, bool reindexed, bool tracked>
 DEVICE void settle(const struct bvss &bvss, const struct search &search, struct shared *shared, struct team team,
                    uint32_t level, uint64_t *count)
@@ -146,7 +146,7 @@ DEVICE void settle(const struct bvss &bvss, const struct search &search, struct 
         if (tracked && has)
             has = has_dirty(search, (uint32_t)mine);
         unsigned left = __ballot_sync(WHOLE_WARP, has);
-        __syncwarp(); /* a ballot orders no memory: 16 flags are read at once, then cleared one by one */
+        __syncwarp(); /* ballots do not order memory: 16 flags are read together and then cleared one by one */
         for (; left != 0; left &= left - 1)
             settle_group<words, reindexed, tracked>(bvss, search, shared,
                                                     first + ((unsigned)__ffs((int)left) - 1) * stride, level, count);

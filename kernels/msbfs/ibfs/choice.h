@@ -1,20 +1,20 @@
-/* choice.h: which scheme ibfs-auto takes. Plain C, so that a test can ask it about every committed record
- * (tests/unit/test_ibfs_choice.c). */
+/* choice.h: chooses the scheme of ibfs-auto. Plain C, so that tests/unit/test_ibfs_choice.c can check it against
+ * every committed record. */
 #pragma once
 
 #include <stdint.h>
 
 enum ibfs_scheme { IBFS_AUTO, IBFS_WORKGROUP, IBFS_COALESCED, IBFS_BOTTOM_UP };
 
-/* From the records in results/nvidia-h200 (docs/ibfs.md). Two instances of 32 searches are best left to workgroups.
- * On graphs below scale factor 10 so are four, which workgroups take at once. Direction switching always pays on
- * SNB's graphs, which have 41 edges for each vertex and more; it does not on cnr-2000, which has 10. */
+/* Fitted to the records in results/nvidia-h200 (docs/ibfs.md). Workgroups are best for two instances of 32 searches;
+ * below scale factor 10 also for four, which run at once. Direction switching always pays off on the SNB graphs,
+ * which have at least 41 edges per vertex, but not on cnr-2000, which has 10. */
 #define IBFS_FEW_SEARCHES     64
 #define IBFS_FOUR_INSTANCES   128
-#define IBFS_SNB_10_EDGES     4609902ull /* in both directions: table 5.1 counts each edge once */
+#define IBFS_SNB_10_EDGES     4609902ull /* counted in both directions; table 5.1 counts each edge once */
 #define IBFS_BOTTOM_UP_DEGREE 16
 
-/* The thesis (section 5.2): workgroups below 1000 pairs; direction switching from scale factor 30 on. */
+/* The rule of the thesis (section 5.2): workgroups below 1000 pairs; direction switching from scale factor 30 on. */
 #define IBFS_PAPER_SEARCHES 1000
 #define IBFS_SNB_30_EDGES   13761168ull
 

@@ -1,4 +1,5 @@
-/* coalesced.cuh: the schemes ibfs-coalesced (section 4.3.3) and ibfs-bottomup (4.3.3.1). A lane has an instance. */
+/* coalesced.cuh: the schemes ibfs-coalesced (section 4.3.3) and ibfs-bottomup (4.3.3.1). Each lane has an
+ * instance. */
 #pragma once
 
 #include "search.cuh"
@@ -6,10 +7,10 @@
 namespace BACKEND::ibfs
 {
 
-#define UNROLL 4u /* vertices, or edges, that a lane has in flight */
+#define UNROLL 4u /* vertices, or edges, that a lane loads together */
 
 /* Identifies the frontier of all instances. A warp takes chunks of up to 32 vertices, or fewer if there are not
- * enough vertices for all warps. It has UNROLL vertices of a chunk in flight. */
+ * enough vertices for all warps. It loads UNROLL vertices of a chunk together. */
 DEVICE void identify_by_warps(const struct search &search, vertex_t num_vertices, struct team team, bool bottom_up,
                               struct queue_lengths *counts, uint32_t iteration)
 {
@@ -17,7 +18,7 @@ DEVICE void identify_by_warps(const struct search &search, vertex_t num_vertices
     uint32_t chunk = min(max(num_vertices / num_warps, UNROLL), WARP_SIZE) / UNROLL * UNROLL;
     for (uint64_t first = (uint64_t)(team.rank / WARP_SIZE) * chunk; first < num_vertices;
          first += (uint64_t)num_warps * chunk) {
-        uint32_t joins = 0; /* bit i: vertex first + i */
+        uint32_t joins = 0; /* bit i: vertex first + i joins */
         for (uint32_t begin = 0; begin < chunk; begin += UNROLL) {
             uint32_t seen[UNROLL], diff[UNROLL];
 #pragma unroll
@@ -44,7 +45,7 @@ DEVICE void identify_by_warps(const struct search &search, vertex_t num_vertices
     }
 }
 
-/* Expands the JFQ. A warp reads 32 edges at once and expands one after the other. */
+/* Expands the JFQ. A warp reads 32 edges together and expands them one after another. */
 template <typename offset_t>
 DEVICE void expand_by_warps(const csr<offset_t> &graph, const struct search &search, struct team team,
                             uint32_t length, uint32_t mask)
@@ -91,7 +92,8 @@ DEVICE void pull_by_warps(const csr<offset_t> &in_edges, const struct search &se
     }
 }
 
-/* An iteration is bottom-up only if the one before was top-down and its JFQ was longer than `longest`. */
+/* Runs all iterations. An iteration is bottom-up only if the one before was top-down and its JFQ was longer than
+ * `longest`. */
 template <typename offset_t>
 __global__ void __launch_bounds__(MOST_THREADS, MANY_BLOCKS)
     coalesced_kernel(csr<offset_t> graph, csr<offset_t> in_edges, struct search search, uint32_t longest)

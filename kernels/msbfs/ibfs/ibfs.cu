@@ -1,6 +1,6 @@
 /* ibfs.cu: IBFS (Liu et al., SIGMOD 2016) for path lengths, in the three schemes of "Path-finding on GPUs for
- * Database Systems" (Dreef 2025, a thesis; chapters 2.1.5, 4 and 5). 32 searches are an instance. A vertex has a word
- * per instance, with a bit per search.
+ * Database Systems" (Dreef 2025, a thesis; chapters 2.1.5, 4 and 5). An instance is a group of 32 searches. A vertex
+ * has a word per instance, with a bit per search.
  *
  *   ibfs-workgroup  section 4.3.2: 1, 2 or 4 instances, each with its own joint frontier queue; one thread per
  *                   vertex to identify, edge-threads threads per vertex to expand
@@ -9,9 +9,9 @@
  *   ibfs-bottomup   section 4.3.3.1: the same, with a bottom-up iteration after a top-down one with a long queue
  *   ibfs-auto       chapter 5: one of the three, by the number of searches and the graph (choice.h)
  *
- * The BSA (bitwise status array) has the vertices that each search has seen. The BSAK is the same one iteration
- * ahead. The arrays are swapped before iteration k. The BSA then has all that is seen by level k, and the BSAK
- * all that was seen by level k - 1.
+ * The BSA (bitwise status array) says which vertices each search has seen. The BSAK is the same array one iteration
+ * ahead. The arrays are swapped before iteration k. Then the BSA holds all vertices seen up to level k, and the BSAK
+ * all vertices seen up to level k - 1.
  *
  *   identify  A vertex is in the frontier of the searches in which BSA and BSAK differ. It gets its level. It joins
  *             the JFQ (joint frontier queue) if any of these searches is active. The BSAK is set to the BSA
@@ -20,7 +20,7 @@
  *   expand    BSAK[neighbour] |= BSA[vertex] for the vertices of the JFQ (algorithm 8).
  *             Bottom-up, BSAK[vertex] = BSA[vertex] | BSA of in-neighbours, until all is seen (algorithm 11).
  *
- * The search ends when the JFQ is empty. Differences from the thesis; mode=paper (paper.cuh) has none of them:
+ * The search ends when the JFQ is empty. Differences from the thesis, none of which mode=paper (paper.cuh) has:
  *
  * - One persistent kernel has a grid barrier after each step. The thesis has two launches per iteration, and its host
  *   reads the length of the JFQ after every second one. WebGPU has no such barrier. The thesis found one kernel the
@@ -45,12 +45,12 @@
 namespace BACKEND::ibfs
 {
 
-#define FREE_SHARE 0.95 /* share of the free device memory that may be planned */
+#define FREE_SHARE 0.95 /* share of the free device memory that may be used */
 
 /* ---- kernels that begin a query ---- */
 
-/* "Set first BSAK" (algorithm 6). Makes a search active if it has destinations or if the query has none at
- * all. One thread per source. Several sources may be the same vertex. */
+/* "Set first BSAK" (algorithm 6). Makes a search active if it has destinations, or if the query has none at all. One
+ * thread per source. Several sources may be the same vertex. */
 __global__ void set_first_bsak(struct search search, const vertex_t *sources, uint32_t num_sources)
 {
     uint32_t source = grid_threads().rank;
@@ -62,7 +62,7 @@ __global__ void set_first_bsak(struct search search, const vertex_t *sources, ui
         atomicOr(&search.mask[instance], bit);
 }
 
-/* Counts the destinations of each search. */
+/* Counts the open destinations of each search. */
 __global__ void count_open(struct search search)
 {
     for (uint64_t i = thread_of_grid(); i < search.num_destinations; i += threads_of_grid())
@@ -104,19 +104,19 @@ static const struct option_spec bottom_up_options[] = {
 
 struct state {
     enum ibfs_scheme scheme;
-    struct gpu_graph graph, in_edges; /* in_edges: only for bottom-up iterations on directed graphs */
-    struct gpu_arena memory;          /* of the arrays, except those of a query's destinations */
-    struct gpu_arena query_memory;    /* of destinations and search.length */
+    struct gpu_graph graph, in_edges; /* in_edges: for bottom-up iterations on directed graphs; or empty */
+    struct gpu_arena memory;          /* owns the arrays, except those of a query's destinations */
+    struct gpu_arena query_memory;    /* owns the destinations and search.length */
     struct search search;
-    vertex_t *sources;                /* of a batch */
-    struct destination *destinations; /* capacity, like search.length */
+    vertex_t *sources;                /* sources of a batch */
+    struct destination *destinations; /* length `capacity`, like search.length */
     size_t capacity;
-    uint32_t instances; /* of a batch */
+    uint32_t instances; /* in a batch */
     uint32_t *fetched;  /* num_vertices: the levels of one search */
-    uint32_t longest;   /* length of a JFQ up to which the next iteration is top-down */
+    uint32_t longest;   /* after a JFQ of at most this length, the next iteration is top-down */
     uint32_t edge_threads;
     bool by_steps;                   /* mode=paper */
-    struct grid grid, identify_grid; /* identify_grid: of mode=paper */
+    struct grid grid, identify_grid; /* identify_grid: only with mode=paper */
 };
 
 /* ---- preparing ---- */
@@ -135,7 +135,7 @@ static enum ibfs_scheme choose_scheme(const struct run *run)
                : ibfs_choose_scheme(searches, graph->num_vertices, graph->num_edges);
 }
 
-/* The number of instances that the option sets, or that the sources need. */
+/* Returns the number of instances: as the option says, or as the number of sources needs. */
 static uint32_t wanted_instances(const struct run *run, enum ibfs_scheme asked)
 {
     const struct state *state = (const struct state *)run->state;
@@ -149,7 +149,7 @@ static uint32_t wanted_instances(const struct run *run, enum ibfs_scheme asked)
     return instances;
 }
 
-/* Bytes of the arrays that grow with the vertices. */
+/* Returns the bytes of the arrays whose size grows with vertices and instances. */
 static double bytes_for(const struct run *run, uint32_t instances)
 {
     const struct state *state = (const struct state *)run->state;
@@ -160,7 +160,7 @@ static double bytes_for(const struct run *run, uint32_t instances)
                                        levels * sizeof *state->search.level);
 }
 
-/* Chooses as many of the wanted instances as fit into the memory. Call it after all other allocations. */
+/* Chooses as many of the wanted instances as fit into memory. Must come after all other allocations. */
 static void choose_instances(struct run *run, enum ibfs_scheme asked)
 {
     static const char *const names[] = {"", "workgroups", "coalesced", "coalesced, bottom-up"};
@@ -219,7 +219,7 @@ static void allocate_by_instances(struct run *run)
 
 /* ---- planning ---- */
 
-/* Calls use() with a constant number of threads that share the edges of a vertex. */
+/* Calls use() with edge_threads, the number of threads that share a vertex's edges, as a constant. */
 template <typename use_t>
 static auto with_edge_threads(uint32_t edge_threads, use_t use)
 {
@@ -231,7 +231,7 @@ static auto with_edge_threads(uint32_t edge_threads, use_t use)
                                 : use.template operator()<32>();
 }
 
-/* The kernel of a whole search; with mode=paper that of expand. */
+/* Returns the kernel of a whole search; with mode=paper the kernel of expand. */
 static const void *kernel_of(const struct state *state)
 {
     return with_width(state->graph.wide, [&]<typename offset_t>() {
@@ -245,14 +245,14 @@ static const void *kernel_of(const struct state *state)
     });
 }
 
-/* The blocks are distributed over the instances, to each the same number. */
+/* Makes the number of blocks a multiple of the instances, so that each instance gets the same number. */
 static void share_among(uint32_t instances, struct grid *grid)
 {
     grid->blocks = grid->blocks < instances ? instances : grid->blocks / instances * instances;
 }
 
-/* mode=paper: blocks of (block-size, edge-threads) threads, at most 1024, to expand in workgroups. Call it after the
- * instances were chosen. */
+/* mode=paper: plans blocks of (block-size, edge-threads) threads, at most 1024, to expand in workgroups. The
+ * instances must be chosen before. */
 static void plan_steps(struct run *run)
 {
     struct state *state = (struct state *)run->state;
@@ -305,7 +305,7 @@ static int prepare(struct run *run, struct gpu_graph *graph)
 
 /* ---- traversing ---- */
 
-/* Uploads the sources of the query and its destinations, which have arrays that grow to the largest query. */
+/* Uploads the sources and destinations of the query. The destinations' arrays grow to the largest query so far. */
 static void upload_query(struct run *run, const struct query *query)
 {
     struct state *state = (struct state *)run->state;
@@ -331,7 +331,7 @@ static void upload_query(struct run *run, const struct query *query)
         gpu_upload(state->destinations, query->destinations, count, run->error);
 }
 
-/* Uploads come first: each waits for all earlier work. */
+/* Resets the arrays. Uploads come first, because each waits for all earlier work. */
 static void reset(struct run *run, const struct query *query)
 {
     const struct state *state = (const struct state *)run->state;
@@ -355,7 +355,7 @@ static void reset(struct run *run, const struct query *query)
                query->num_sources);
 }
 
-/* One kernel from the first iteration to the last. */
+/* Runs all iterations in one kernel. */
 template <typename offset_t>
 static void search_at_once(struct run *run, const csr<offset_t> &graph, const csr<offset_t> &in_edges)
 {
@@ -370,7 +370,7 @@ static void search_at_once(struct run *run, const csr<offset_t> &graph, const cs
         });
 }
 
-/* mode=paper: one iteration (algorithm 9). */
+/* mode=paper: launches the kernels of one iteration (algorithm 9). */
 template <typename offset_t>
 static void launch_steps(struct run *run, const csr<offset_t> &graph, const csr<offset_t> &in_edges,
                          const struct search &search, bool bottom_up, uint32_t iteration)
@@ -391,10 +391,10 @@ static void launch_steps(struct run *run, const csr<offset_t> &graph, const csr<
         gpu_launch(paper_expand_by_warps<offset_t>, state->grid, 0, error, graph, search, iteration);
 }
 
-/* mode=paper: iterations until the host reads empty queues. The host reads the lengths after check-every iterations,
- * and chooses the next direction by them: only the iteration after the check may be bottom-up. Each iteration ends a
- * level, and there are at most as many levels as vertices; after a bottom-up one, one more iteration finds nothing.
- */
+/* mode=paper: runs iterations until the host reads empty queues. The host reads the lengths of the queues after every
+ * check-every iterations and chooses the next direction by them, so only the iteration after a check may be
+ * bottom-up. Each iteration ends a level, and there are at most as many levels as vertices. After a bottom-up
+ * iteration, one more iteration finds nothing. */
 template <typename offset_t>
 static void search_by_steps(struct run *run, const csr<offset_t> &graph, const csr<offset_t> &in_edges)
 {
@@ -439,7 +439,7 @@ static int traverse(struct run *run, const struct query *query)
 
 /* ---- results ---- */
 
-/* Copies the levels of one search. */
+/* Copies the levels of one search to an array of its own. */
 __global__ void levels_of_search(struct search search, uint32_t which, uint32_t *levels, vertex_t num_vertices)
 {
     uint32_t instance = which / INSTANCE_SEARCHES, bit = which % INSTANCE_SEARCHES;

@@ -1,17 +1,17 @@
-/* paper.cuh: mode=paper, the kernels as the thesis has them: a launch for each step (section 4.2.4).
+/* paper.cuh: mode=paper: the kernels as in the thesis, with a launch for each step (section 4.2.4).
  *
- * The host launches identify and expand in each iteration, swaps BSA and BSAK, and reads the lengths of the JFQs
- * after every few iterations. Identify compares each vertex found with the one destination of its search, writes the
- * length and masks the search out (algorithm 7). Expand spreads all bits of a vertex, those of masked searches, too
- * (algorithm 8). A vertex joins a JFQ by an atomic of its own. Sizes of workgroups are those of the author's CUDA
- * code of May 2025 and of appendix A: 256 threads to identify; (128, 8) to expand in workgroups; (32, 4) in the
+ * In each iteration the host launches identify and expand and swaps BSA and BSAK. After every few iterations it reads
+ * the lengths of the JFQs. Identify compares each vertex found with the one destination of its search, writes the
+ * length, and clears the search in the mask (algorithm 7). Expand spreads all bits of a vertex, also those of masked
+ * searches (algorithm 8). A vertex joins a JFQ by an atomic of its own. Sizes of workgroups are those of the author's
+ * CUDA code of May 2025 and of appendix A: 256 threads to identify; (128, 8) to expand in workgroups; (32, 4) in the
  * coalesced schemes, where the 4 share the edges of a vertex. The first coordinate varies fastest.
  *
- * What is written when, within one launch. Identify: each word of the BSAK, its levels and the lengths of its
- * destination by one thread; places of a JFQ by atomics; a mask only by atomics. Another thread may read a mask
- * before or after a search leaves it. If before, it queues a vertex for a search that has ended, which costs time
- * alone: the length is written, and levels from there on may be missing or right. Expand writes the BSAK by atomics,
- * and reads BSA and JFQ. The end of a launch orders all this for the next one. */
+ * Who writes what within one launch. Identify: one thread writes each word of the BSAK, the levels of its searches
+ * and the lengths of its destination; places in a JFQ are taken by atomics; masks change only by atomics. A thread
+ * may read a mask before or after another one clears a search in it. If before, it queues a vertex for a search that
+ * has ended, which only costs time: the length is written, and levels after it are not used. Expand writes the BSAK
+ * by atomics, and reads BSA and JFQ. The end of a launch orders all this before the next launch. */
 #pragma once
 
 #include "search.cuh"
@@ -19,10 +19,10 @@
 namespace BACKEND::ibfs
 {
 
-#define IDENTIFY_THREADS 256 /* threads of a workgroup */
+#define IDENTIFY_THREADS 256 /* threads per workgroup */
 #define EXPAND_THREADS   1024
 
-/* Writes the lengths of the searches in `found` whose destination the vertex is; returns these searches. */
+/* Writes the lengths of those searches in `found` whose destination is this vertex. Returns these searches. */
 DEVICE uint32_t note_destination(const struct search &search, uint32_t found, uint32_t instance, vertex_t vertex,
                                  uint32_t iteration)
 {
@@ -39,13 +39,13 @@ DEVICE uint32_t note_destination(const struct search &search, uint32_t found, ui
 
 /* ---- workgroups ---- */
 
-/* Blocks of an instance; their number is the second dimension of the thesis's dispatch. */
+/* Returns the blocks of an instance. In the thesis the instance is the second dimension of the dispatch. */
 DEVICE struct team team_of_instance(uint32_t num_instances, uint32_t width, uint32_t x)
 {
     return {blockIdx.x / num_instances * width + x, gridDim.x / num_instances * width};
 }
 
-/* The grid has a multiple of num_instances blocks. */
+/* Identify in the workgroup scheme. The number of blocks must be a multiple of num_instances. */
 static __global__ void paper_identify_by_threads(struct search search, vertex_t num_vertices, uint32_t iteration)
 {
     uint32_t instance = blockIdx.x % search.num_instances;
@@ -70,7 +70,8 @@ static __global__ void paper_identify_by_threads(struct search search, vertex_t 
         atomicAnd(&search.mask[instance], ~ended);
 }
 
-/* y threads of a block share the edges of a vertex. They are not neighbours: x varies fastest. */
+/* Expand in the workgroup scheme. The y threads of a block that share a vertex's edges are not neighbours, since x
+ * varies fastest. */
 template <typename offset_t>
 static __global__ void __launch_bounds__(EXPAND_THREADS, 2)
     paper_expand_by_threads(csr<offset_t> graph, struct search search, uint32_t edge_threads, uint32_t iteration)
@@ -92,8 +93,8 @@ static __global__ void __launch_bounds__(EXPAND_THREADS, 2)
 
 /* ---- coalesced ---- */
 
-/* Each warp takes a vertex, each lane an instance. Bottom-up, a vertex joins the queue if some active search had not
- * seen it one iteration earlier (algorithm 10). */
+/* Identify in the coalesced schemes: each warp takes a vertex, each lane an instance. Bottom-up, a vertex joins the
+ * queue if some active search had not seen it one iteration earlier (algorithm 10). */
 static __global__ void paper_identify_by_warps(struct search search, vertex_t num_vertices, bool bottom_up,
                                                uint32_t iteration)
 {
@@ -117,7 +118,7 @@ static __global__ void paper_identify_by_warps(struct search search, vertex_t nu
         atomicAnd(&search.mask[lane_id()], ~ended);
 }
 
-/* A block takes a vertex; its warps share the edges. */
+/* Expand in the coalesced schemes: a block takes a vertex, and its warps share the edges. */
 template <typename offset_t>
 static __global__ void paper_expand_by_warps(csr<offset_t> graph, struct search search, uint32_t iteration)
 {
@@ -133,7 +134,7 @@ static __global__ void paper_expand_by_warps(csr<offset_t> graph, struct search 
     }
 }
 
-/* The same bottom-up (algorithm 11): a lane reads in-neighbours until all its searches have seen the vertex. */
+/* Bottom-up expand (algorithm 11): a lane reads in-neighbours until all its searches have seen the vertex. */
 template <typename offset_t>
 static __global__ void paper_pull_by_warps(csr<offset_t> in_edges, struct search search, uint32_t iteration)
 {

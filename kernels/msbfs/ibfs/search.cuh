@@ -1,17 +1,18 @@
-/* search.cuh: the arrays of a traversal, and what both schemes do.
+/* search.cuh: the arrays of a traversal, and the functions that both schemes share.
  *
- * What is written when. Identify writes words of the BSAK that only its own thread or warp reads, levels of the same
- * words, and the JFQ at places taken by an atomic. It reads the BSA and the masks. Top-down, expand writes the BSAK
- * by reductions. Bottom-up, it writes the words of vertices that its warp took from the JFQ, which has each vertex
- * once. It reads the BSA and the JFQ. A grid barrier lies between identify and expand, and one after expand.
+ * Who writes what. Identify writes words of the BSAK that only its own thread or warp reads, the levels of the same
+ * words, and places in the JFQ, which it takes by an atomic. It reads the BSA and the masks. Top-down, expand writes
+ * the BSAK by reductions. Bottom-up, it writes the words of vertices that its warp took from the JFQ, which has each
+ * vertex once. It reads the BSA and the JFQ. There is a grid barrier between identify and expand, and one after
+ * expand.
  *
- * Destinations are watched in the BSA at the beginning of expand. One thread watches a destination throughout,
- * and it alone writes its length. It clears masks by atomics while other threads expand. A search that ends at
- * level k has all its levels up to k, since identify saw it active throughout. A thread that expands may still
- * see the search as active and expand for it in part. That sets bits that are not needed: the search is masked
- * from the next barrier on, and searches share no bits.
+ * Destinations are checked in the BSA at the beginning of expand. A destination is always checked by the same thread,
+ * which alone writes its length. It clears masks by atomics while other threads expand. A search that ends at level k
+ * has all its levels up to k, since identify saw it active all the time. A thread that expands may still see the
+ * search as active and expand a part for it. This sets unneeded bits, which is harmless: the search is masked from
+ * the next barrier on, and searches share no bits.
  *
- * Lengths of the JFQ rotate with the iterations (../../device/grid_barrier.cuh). */
+ * Lengths of the JFQs are used in rotation, by iteration (../../device/grid_barrier.cuh). */
 #pragma once
 
 #include "../../backend/backend.h"
@@ -22,13 +23,13 @@
 namespace BACKEND::ibfs
 {
 
-#define INSTANCE_SEARCHES   32u /* omega: bits of a word */
-#define COALESCED_INSTANCES 32u /* lanes of a warp */
-#define MOST_INSTANCES      4u  /* most instances of workgroups */
-#define MOST_THREADS        512 /* most threads of a block */
-#define MANY_BLOCKS         3   /* blocks of MOST_THREADS on a multiprocessor */
+#define INSTANCE_SEARCHES   32u /* the thesis's omega: searches, and bits of a word */
+#define COALESCED_INSTANCES 32u /* one per lane of a warp */
+#define MOST_INSTANCES      4u  /* of the workgroup scheme, at most */
+#define MOST_THREADS        512 /* threads per block, at most */
+#define MANY_BLOCKS         3   /* blocks of MOST_THREADS per multiprocessor */
 
-/* The place of a vertex's word for an instance, in words. */
+/* Where the word of a vertex and an instance is, in words. */
 struct layout {
     size_t per_vertex, per_instance;
 };
@@ -38,20 +39,20 @@ static __host__ __device__ __forceinline__ size_t word_of(struct layout layout, 
     return vertex * layout.per_vertex + instance * layout.per_instance;
 }
 
-/* Lengths of the JFQs. any: 1 if any of them is not empty (workgroups only). */
+/* Lengths of the JFQs. any: 1 if one of them is not empty (workgroups only). */
 struct queue_lengths {
     uint32_t length[MOST_INSTANCES], any;
 };
 
-/* Device memory of a traversal. num_words = num_vertices x instances. */
+/* Device memory of a traversal. num_words = num_vertices * instances. */
 struct search {
-    struct layout layout, level_layout; /* of bsa and bsak; of levels, in units of INSTANCE_SEARCHES */
+    struct layout layout, level_layout; /* of bsa and bsak, in words; of level, in units of INSTANCE_SEARCHES */
     uint32_t *bsa, *bsak;               /* num_words */
-    vertex_t *jfq;                      /* num_vertices; in workgroups, per instance */
+    vertex_t *jfq;                      /* num_vertices; in the workgroup scheme for each instance */
     struct queue_lengths *counts;       /* NUM_COUNTS */
-    uint32_t *mask;                     /* a word per instance: its active searches */
-    uint32_t *open;                     /* per search: destinations not found yet */
-    uint32_t *level;                    /* UNREACHED until found; NULL: not wanted */
+    uint32_t *mask;                     /* for each instance: a word with its active searches */
+    uint32_t *open;                     /* for each search: number of destinations not found yet */
+    uint32_t *level;                    /* UNREACHED until found; NULL if not wanted */
     const struct destination *destinations;
     uint32_t *length; /* num_destinations; UNREACHED until found */
     uint64_t num_destinations;
@@ -65,14 +66,14 @@ struct shared {
 
 /* ---- identify ---- */
 
-/* Appends the vertices of the lanes that join to a queue of *length. All lanes of the warp must call. */
+/* Appends the vertices of the lanes that join to a queue of length *length. All lanes of the warp must call it. */
 DEVICE void join(vertex_t *jfq, uint32_t *length, vertex_t vertex, bool joins)
 {
     warp_append(length, {joins}, [&](unsigned, uint32_t place) { __stcg(&jfq[place], vertex); });
 }
 
-/* Writes the iteration as the level of the searches in `found`, which found the vertex of the lane. row: the place of
- * its levels. The warp writes the levels of one lane at a time. All lanes must call. */
+/* Writes the iteration as the level of the lane's vertex, for the searches in `found`. row: index of the vertex's
+ * levels. The warp writes the levels of one lane at a time. All lanes must call it. */
 DEVICE void note_levels(uint32_t *level, uint64_t row, uint32_t found, uint32_t iteration)
 {
     for (unsigned left = __ballot_sync(WHOLE_WARP, found != 0); left != 0; left &= left - 1) {
@@ -84,8 +85,8 @@ DEVICE void note_levels(uint32_t *level, uint64_t row, uint32_t found, uint32_t 
     }
 }
 
-/* Writes the length of each destination that its search has reached. A search with none left is not active any more.
- */
+/* Writes the length of each destination that its search has reached. A search without open destinations becomes
+ * inactive. */
 DEVICE void watch_destinations(const struct search &search, const uint32_t *bsa, uint32_t iteration)
 {
     struct team team = grid_threads();

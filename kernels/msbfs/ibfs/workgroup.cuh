@@ -8,11 +8,11 @@ namespace BACKEND::ibfs
 
 #define DEFAULT_EDGE_THREADS 3 /* 2^3: the best y of a workgroup in figure 4.2 */
 
-/* Instances are distributed over blocks. If there are fewer instances than blocks, blocks are distributed
- * over instances. */
+/* Distributes the instances over the blocks or, if there are fewer instances than blocks, the blocks over the
+ * instances. */
 struct workers {
     struct team team;                /* the threads that share an instance */
-    uint32_t first_instance, stride; /* of this block's instances */
+    uint32_t first_instance, stride; /* this block's instances: the first one, and the step to the next */
 };
 
 DEVICE struct workers workers_of_instance(uint32_t num_instances)
@@ -22,7 +22,7 @@ DEVICE struct workers workers_of_instance(uint32_t num_instances)
     return {{blockIdx.x / groups * blockDim.x + threadIdx.x, blocks * blockDim.x}, group, groups};
 }
 
-/* Identifies the frontier of one instance, with a thread per vertex. */
+/* Identifies the frontier of one instance, with one thread per vertex. */
 DEVICE void identify_by_threads(const struct search &search, vertex_t num_vertices, struct team team,
                                 uint32_t instance, struct queue_lengths *counts, uint32_t iteration)
 {
