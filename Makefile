@@ -70,7 +70,7 @@ $(BUILD)/%.o: %.cpp $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(CXX) $(CPPFLAGS) $(CXXFLAGS) $(SANITIZE) -c -o $@ $<
 
-# Objects are rebuilt when their compiler's flags change, and users of a setting when the setting changes.
+# Objects are rebuilt when their compiler's flags change, and files that use a setting when the setting changes.
 # $(call remember,FILE,TEXT) makes a rule that writes TEXT to FILE if FILE has another text.
 define remember
 $(1): $(shell echo '$(2)' | cmp -s - $(1) || echo FORCE)
@@ -105,7 +105,7 @@ lint: ## formatting, style and width of code and prose; shaders compile
 	scripts/setup.sh test
 	$(MAKE) style
 
-# Where .venv only stands in for another Python, it lacks these tools. Tables in Markdown may be wider.
+# A .venv that is not from setup.sh may lack these tools. Tables in Markdown may be wider.
 style:
 	@test -x .venv/bin/ruff || echo 'style: .venv has no ruff and clang-format: only widths and shell scripts are checked'
 	@test ! -x .venv/bin/clang-format || .venv/bin/clang-format --dry-run --Werror $(FORMATTED)

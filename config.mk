@@ -11,8 +11,8 @@ PYTHON    ?= .venv/bin/python
 # The CUDA compiler. If it is empty, the build leaves out GPU algorithms.
 NVCC      ?= $(firstword $(shell command -v nvcc 2>/dev/null) $(wildcard /usr/local/cuda/bin/nvcc))
 
-# The compute capability to build for: this machine's GPU's, or else Hopper's (90). It may also be several, "80 90",
-# or all; newer GPUs then compile the PTX of the last one.
+# The compute capability to build for: that of this machine's GPU, or else Hopper's (90). Several ("80 90") or all are
+# possible; newer GPUs then compile the PTX of the last one.
 ARCH_HERE  = $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | head -n 1 | tr -d .)
 CUDA_ARCH ?= $(or $(ARCH_HERE),90)
 
@@ -42,12 +42,12 @@ try_link = $(shell echo 'int main(void) { return 0; }' | \
 BOOST     ?= $(call try_link,$(CXX) -std=c++20 -x c++,source_location boost/context/detail/fcontext.hpp,boost_context)
 CMOCKA    ?= $(call try_link,$(CC) -x c,stdarg.h stddef.h stdint.h setjmp.h cmocka.h,cmocka)
 
-# MPI, for several processes: mpicc (Open MPI's, MPICH's) tells the compiler's flags.
+# MPI, for several processes: mpicc (of Open MPI or MPICH) prints the compiler's flags.
 MPICC     ?= mpicc
 MPI_FLAGS ?= $(wordlist 2,99,$(shell $(MPICC) -show 2>/dev/null))
 MPI       ?= $(if $(MPI_FLAGS),$(call try_link,$(CC) $(MPI_FLAGS) -x c,mpi.h,))
 
-# NCCL adds sums over the GPUs of several processes. It is found beside CUDA, or where the compiler finds it.
+# NCCL adds up results of the GPUs of several processes. It is found beside CUDA, or where the compiler looks for it.
 CUDA      ?= $(if $(NVCC),$(dir $(realpath $(NVCC)))..)
 CUDA_LIB  ?= $(firstword $(wildcard $(CUDA)/lib64 $(CUDA)/lib))
 NCCL      ?= $(if $(NVCC),$(call try_link,$(CC) -isystem $(CUDA)/include -L$(CUDA_LIB) -x c,nccl.h,nccl))
