@@ -31,7 +31,10 @@ import pandas as pd
 
 REFERENCE = ("--algo", "msbfs", "--variant", "pbfs")
 NO_PATH = -1
-OF_THE_PAIRS = ("graph", "vertices", "edges", "graph_hash", "pairs", "sources", "load_ms", "devices")
+OF_THE_PAIRS = (
+    *("graph", "vertices", "edges", "graph_hash", "pairs", "sources", "load_ms", "devices"),
+    *("cores", "busy_cores"),  # of the machine
+)
 
 
 class Reference:
