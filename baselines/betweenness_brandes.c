@@ -1,12 +1,12 @@
-/* betweenness_brandes.c: betweenness by the dependencies of each source (Brandes, J. Math. Sociol. 2001), of which
- * src/verify/betweenness.h has the formulas; a search for each thread, without lists of predecessors (Madduri et al.,
- * IPDPS 2009).
+/* betweenness_brandes.c: betweenness from the dependencies of each source (Brandes, J. Math. Sociol. 2001; the
+ * formulas are in src/verify/betweenness.h). Each thread runs a search of its own, without lists of predecessors
+ * (Madduri et al., IPDPS 2009).
  *
- * A search goes forth level by level and counts paths, and then back. Between a level and the next one it reads the
- * edges of one of them. On a symmetric graph this is the one that has fewer, as in direction-optimising BFS (Beamer
- * et al., SC 2012), but no vertex ends early here, and on the way forth all vertices that are left stand for the next
- * level; and not on the way back if edges are wanted. Threads add to a sum of their own, but for edges, of which
- * there are too many, to a common one. */
+ * A search goes forward level by level and counts paths, and then goes back. Each step reads the edges of a level or
+ * of the next one. On a symmetric graph it reads those of the level that has fewer, as in direction-optimising BFS
+ * (Beamer et al., SC 2012). In contrast to BFS, a vertex cannot stop early, and going forward, the next level may be
+ * any unreached vertex. Going back, this is done only if sums of edges are not wanted. Threads add to sums of their
+ * own, except for edges, of which there are too many: these sums are shared. */
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,29 +16,29 @@
 #include "../src/verify/betweenness.h"
 
 struct level {
-    vertex_t begin; /* its first vertex in the queue */
-    edge_t edges;   /* out of its vertices */
+    vertex_t begin; /* index of its first vertex in the queue */
+    edge_t edges;   /* number of its vertices' out-edges */
 };
 
 /* A thread's memory. */
 struct worker {
-    double *sigma;        /* num_vertices: on the way back, of the levels that are done, 1 / sigma + c */
-    double *c;            /* num_vertices: 0 but for the level at work */
-    double *sum;          /* num_vertices: of the dependencies from all sources */
-    struct level *levels; /* num_vertices + 2: the one after the last begins at the queue's end */
+    double *sigma;        /* num_vertices; on the way back, finished levels hold 1 / sigma + c */
+    double *c;            /* num_vertices; 0 except for the current level */
+    double *sum;          /* num_vertices; dependencies summed over all sources */
+    struct level *levels; /* num_vertices + 2; the entry after the last level has the queue's end */
     uint32_t *level;      /* num_vertices */
-    vertex_t *queue;      /* num_vertices: in the order they were reached */
+    vertex_t *queue;      /* num_vertices; in the order in which they were reached */
 };
 
 struct state {
-    struct worker *workers; /* num_workers; each one's arrays are one block, which begins at sigma */
+    struct worker *workers; /* num_workers; a worker's arrays are one allocation, which begins at sigma */
     int num_workers;
-    double *vertex, *edge; /* the result; edge NULL: not wanted */
-    uint32_t num_sources;  /* number of sources of the last query */
+    double *vertex, *edge; /* the result; edge is NULL if not wanted */
+    uint32_t num_sources;  /* of the last query */
     bool too_many_paths;
 };
 
-/* Allocates a worker for each thread, but no more than there are sources or memory for. */
+/* Allocates a worker for each thread, but at most as many as there are sources or as memory allows. */
 static int prepare(struct run *run)
 {
     size_t n = run->graph->num_vertices;
@@ -71,7 +71,7 @@ static int prepare(struct run *run)
 
 /* ---- forth ---- */
 
-/* Both functions find the vertices of the next level, append them to the queue, and return its new end. */
+/* push() and pull() find the vertices of the next level and append them to the queue. They return its new end. */
 
 static vertex_t push(const struct graph *graph, const struct worker *my, uint32_t depth, vertex_t tail)
 {
@@ -107,10 +107,10 @@ static vertex_t pull(const struct graph *graph, const struct worker *my, uint32_
     return tail;
 }
 
-/* Returns the number of levels. */
+/* Counts the paths to all vertices. Returns the number of levels. */
 static uint32_t count_paths(const struct graph *graph, vertex_t source, const struct worker *my)
 {
-    edge_t left = graph->num_edges; /* out of vertices that are not reached */
+    edge_t left = graph->num_edges; /* out-edges of unreached vertices */
     uint32_t depth = 0;
     memset(my->level, 0xff, graph->num_vertices * sizeof *my->level); /* UNREACHED */
     my->level[source] = 0;
@@ -131,7 +131,7 @@ static uint32_t count_paths(const struct graph *graph, vertex_t source, const st
 
 /* ---- back ---- */
 
-/* Sums c up for the vertices of a level, over the edges of that level or, backward, of the next one. */
+/* Sums up c for the vertices of a level, over the edges of this level or, if `backward`, of the next one. */
 static void add_successors(const struct graph *graph, const struct worker *my, uint32_t depth, double *edge)
 {
     bool of_next = graph->symmetric && edge == NULL && my->levels[depth + 1].edges < my->levels[depth].edges;
@@ -148,7 +148,7 @@ static void add_successors(const struct graph *graph, const struct worker *my, u
         }
 }
 
-/* Returns false if a vertex has too many paths. */
+/* Adds the dependencies of the source. Returns false if a vertex has too many paths. */
 static bool add_dependencies(const struct graph *graph, const struct worker *my, uint32_t num_levels, double *edge)
 {
     bool exact = true;

@@ -1,4 +1,4 @@
-/* bfs_gap.c: direction-optimising BFS on all cores, like that of the GAP Benchmark Suite (Beamer, Asanovic,
+/* bfs_gap.c: direction-optimising BFS on all cores, like the BFS of the GAP Benchmark Suite (Beamer, Asanovic,
  * Patterson, SC 2012).
  *
  * Top-down steps push from a queue. Once the frontier has more than 1/alpha of the unexplored edges, bottom-up steps
@@ -7,16 +7,16 @@
  *   level     num_vertices; UNREACHED until found; claimed by compare-and-swap in top-down steps
  *   queue     the vertices that top-down steps have found; the frontier is its last part
  *   visited   a bitmap, valid in bottom-up steps only
- *   parent    num_vertices, only on request: written by whoever finds the vertex
+ *   parent    num_vertices, only on request; written by the thread that finds the vertex
  *
- * One thread takes the steps of a narrow frontier, and all steps of a small graph: waking the others would take
- * longer.
+ * One thread runs the steps of a narrow frontier, and all steps of a small graph, because waking the other threads
+ * would take longer.
  *
- * With masks all steps are top-down: a bottom-up step would need the place of each edge in its source's list.
+ * With masks all steps are top-down: a bottom-up step would need the position of each edge in its source's list.
  *
- * There is no bitmap of the frontier. If an unvisited vertex has a visited in-neighbour, it has one in the
- * frontier, since an earlier in-neighbour would have found it. So a step only asks whether a vertex was visited
- * before the step. It reads one bitmap and writes the other, in whole words, without atomics. */
+ * There is no bitmap of the frontier. If an unvisited vertex has a visited in-neighbour, that in-neighbour is in the
+ * frontier; otherwise it would have found the vertex earlier. So a step only asks whether a vertex was visited before
+ * the step. It reads one bitmap and writes the other, in whole words, without atomics. */
 #include "bfs_gap.h"
 
 #include <stdlib.h>
@@ -35,14 +35,14 @@ static const struct option_spec options[] = {
 };
 
 #define WORD_BITS    64u
-#define LOCAL_BUFFER 1024u /* vertices that a thread collects before it reserves a place in the queue */
-#define SMALL_TIMES  16u   /* one thread takes all steps once at most so many times `narrow` edges are unexplored */
-#define SPARSE_SHARE 16u   /* a reset visits single vertices if at most one in so many was reached */
-#define PASS_TIMES   256u  /* one thread resets arrays of at most so many times `narrow` entries */
-#define NARROW_STEPS 1024u /* steps between two checks whether the search is abandoned */
+#define LOCAL_BUFFER 1024u /* vertices that a thread collects before it reserves places in the queue */
+#define SMALL_TIMES  16u   /* if at most this multiple of `narrow` edges is unexplored, one thread runs all steps */
+#define SPARSE_SHARE 16u   /* a reset clears single entries if at most 1 / SPARSE_SHARE of the vertices was reached */
+#define PASS_TIMES   256u  /* one thread resets arrays of at most this multiple of `narrow` entries */
+#define NARROW_STEPS 1024u /* steps between two checks whether to abandon the search */
 
 struct state {
-    struct graph transpose; /* of a directed graph, once it is made; else empty */
+    struct graph transpose; /* of a directed graph, after it is made; otherwise empty */
     struct gap_search search;
     uint64_t *candidates;
 };
@@ -57,7 +57,7 @@ void gap_find_candidates(const struct graph *in, uint64_t *candidates)
                 candidates[w] |= 1ull << (v % WORD_BITS);
 }
 
-/* Makes bottom-up steps possible. */
+/* Gives the search its in-neighbours, which bottom-up steps need. */
 static int learn_in_neighbours(struct run *run)
 {
     struct state *state = run->state;
@@ -69,8 +69,8 @@ static int learn_in_neighbours(struct run *run)
     return STATUS_OK;
 }
 
-/* Allocates, and makes the transpose of a directed graph unless the searches come in steps: it takes as long as
- * several searches, so advance makes it once there were as many. */
+/* Allocates the arrays. Transposes a directed graph, unless the searches run in steps: the transpose takes as long as
+ * several searches, so advance() makes it after that many. */
 static int prepare(struct run *run)
 {
     const struct graph *graph = run->graph;
@@ -107,7 +107,7 @@ static int advance(struct run *run)
     return learn_in_neighbours(run);
 }
 
-/* Vertices of the next frontier that one thread has found; moved to the queue when full. */
+/* Vertices of the next frontier found by one thread. They move to the queue when it is full. */
 struct local_queue {
     vertex_t vertices[LOCAL_BUFFER];
     unsigned count;
@@ -124,9 +124,9 @@ static void flush_local(struct local_queue *local, vertex_t *queue, vertex_t *ta
 struct position {
     vertex_t head, tail;
     uint32_t next;      /* the level being found */
-    edge_t scout_edges; /* out of the frontier */
-    edge_t unexplored;  /* edges out of vertices that no top-down step has pushed from */
-    uint64_t found;     /* of the destinations; see has_found_all() */
+    edge_t scout_edges; /* out-edges of the frontier */
+    edge_t unexplored;  /* out-edges of vertices that no top-down step has pushed from */
+    uint64_t found;     /* number of destinations found; see has_found_all() */
 };
 
 static bool ends_here(const struct gap_search *search, struct position *at)
@@ -171,8 +171,8 @@ static void top_down_step(const struct gap_search *search, struct position *at)
     at->scout_edges = scout_edges;
 }
 
-/* Whether one thread takes the next step. scout_edges is unknown after bottom-up steps, so the frontier's vertices
- * are compared, too: a frontier has no more vertices than edges. */
+/* Returns whether one thread runs the next step. scout_edges is unknown after bottom-up steps, so the number of
+ * vertices is compared too; it is at most the number of edges. */
 static bool is_narrow(const struct position *at, edge_t narrow)
 {
     return at->unexplored <= SMALL_TIMES * narrow || (at->scout_edges <= narrow && at->tail - at->head <= narrow);
@@ -210,7 +210,7 @@ static void narrow_steps(const struct gap_search *search, struct position *at)
         top_down_step_alone(search, at);
 }
 
-/* Sets the bitmap of visited vertices by the levels, before a run of bottom-up steps. */
+/* Sets the bitmap of visited vertices from the levels, before a series of bottom-up steps. */
 static void levels_to_bitmaps(const struct gap_search *search)
 {
     size_t n = search->out->num_vertices, words = gap_words(search->out);
@@ -224,7 +224,7 @@ static void levels_to_bitmaps(const struct gap_search *search)
     }
 }
 
-/* Returns a visited in-neighbour; NO_VERTEX if there is none. */
+/* Returns a visited in-neighbour, or NO_VERTEX if there is none. */
 static vertex_t visited_neighbour(const struct gap_search *search, vertex_t v)
 {
     for (edge_t e = search->in->offsets[v]; e < search->in->offsets[v + 1]; e++) {
@@ -279,7 +279,7 @@ static void level_to_queue(const struct gap_search *search, uint32_t level, vert
     }
 }
 
-/* Takes back single entries if the last search wrote few. */
+/* Resets the arrays, entry by entry if the last search wrote few. */
 static void reset(const struct gap_search *search)
 {
     vertex_t n = search->out->num_vertices;
@@ -297,7 +297,7 @@ static void reset(const struct gap_search *search)
     }
 }
 
-/* Takes bottom-up steps until one finds little. The queue then has the last level. */
+/* Runs bottom-up steps until one finds little. Then the queue holds the last level. */
 static void bottom_up_steps(struct gap_search *search, struct position *at)
 {
     vertex_t awake = at->tail - at->head, before;
@@ -308,7 +308,7 @@ static void bottom_up_steps(struct gap_search *search, struct position *at)
     } while ((awake >= before || awake > search->out->num_vertices / search->beta) && !ends_here(search, at));
     at->head = at->tail = 0;
     level_to_queue(search, at->next - 1, &at->tail);
-    at->scout_edges = 1; /* like GAP: top-down from here on, unless the frontier grows again */
+    at->scout_edges = 1; /* as in GAP: steps are top-down from here on, unless the frontier grows again */
     search->complete = false;
 }
 
@@ -347,7 +347,7 @@ int gap_run(struct gap_search *search, const struct query *query, struct error *
 {
     search->query = query;
     search->limits = limits_of(query);
-    search->reached = search->out->num_vertices; /* if it is abandoned */
+    search->reached = search->out->num_vertices; /* in case the search is abandoned */
     search->complete = true;
     return search_levels(search, error);
 }

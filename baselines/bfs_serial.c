@@ -32,7 +32,7 @@ static int traverse(struct run *run, const struct query *query)
     const struct limits limits = limits_of(query);
     uint32_t *level = state->level;
     vertex_t *parent = state->parent, *queue = state->queue;
-    uint64_t found = 0;                                         /* destinations */
+    uint64_t found = 0;                                         /* number of destinations found */
     memset(level, 0xff, graph->num_vertices * sizeof *level);   /* UNREACHED */
     memset(parent, 0xff, graph->num_vertices * sizeof *parent); /* NO_VERTEX */
 

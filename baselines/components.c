@@ -1,5 +1,5 @@
-/* components.c: connected components of a graph, weak and strong: on one thread, the references for every other
- * algorithm, and weak ones by all threads. */
+/* components.c: weakly and strongly connected components on one thread, as references for all other algorithms; and
+ * weakly connected components on all threads. */
 #include <string.h>
 
 #include "../src/algorithm.h"
@@ -12,7 +12,7 @@ static int prepare_labels(struct run *run)
     return run_allocate(run, &run->state, run->graph->num_vertices, sizeof(vertex_t));
 }
 
-/* Halves the path on the way. */
+/* Returns the root of a vertex, and halves the path to it. */
 static vertex_t find_root(vertex_t *parent, vertex_t v)
 {
     for (; parent[v] != v; v = parent[v])
@@ -30,7 +30,7 @@ static int join_all(struct run *run, const struct query *query)
     for (vertex_t u = 0; u < graph->num_vertices; u++) {
         vertex_t root = find_root(parent, u);
         for (edge_t e = graph->offsets[u]; e < graph->offsets[u + 1]; e++) {
-            if (graph->targets[e] > u && graph->symmetric) /* it has this edge, too */
+            if (graph->targets[e] > u && graph->symmetric) /* the target has the same edge */
                 break;
             vertex_t other = find_root(parent, graph->targets[e]), low = other < root ? other : root;
             parent[root] = parent[other] = low;
@@ -63,7 +63,7 @@ const struct algorithm wcc_serial = {
 
 /* ---- weak, all threads: ../src/graph/components.c ---- */
 
-/* A directed graph comes without its transpose: making that takes longer than reading every edge. */
+/* Runs wcc afforest. A directed graph is not transposed, since this would take longer than reading every edge. */
 static int join_sampled(struct run *run, const struct query *query)
 {
     (void)query;
@@ -89,21 +89,21 @@ const struct algorithm wcc_afforest = {
  * component is not complete. A vertex that is left with its own number as `low` is the first of its component; the
  * others are those on the second stack with higher numbers. */
 
-#define COMPLETE UINT32_MAX /* the number of a vertex whose component is complete: no search goes there */
+#define COMPLETE UINT32_MAX /* number of a vertex whose component is complete, so that searches ignore it */
 
 struct open_vertex {
-    edge_t next; /* edge to follow */
+    edge_t next; /* next edge to follow */
     vertex_t vertex;
-    uint32_t low; /* the lowest number of a vertex with an edge from its subtree, or its own */
+    uint32_t low; /* least number of a vertex that the subtree has an edge to, or its own number */
 };
 
 struct search {
-    uint32_t *number;         /* num_vertices: in the order of discovery from 1 on; 0: not discovered */
+    uint32_t *number;         /* num_vertices; in the order of discovery, from 1 on; 0: not discovered */
     struct open_vertex *path; /* num_vertices */
-    vertex_t *left;           /* num_vertices: the second stack grows from the end; its top is left[top] */
+    vertex_t *left;           /* num_vertices; the second stack grows down from the end; its top is left[top] */
     vertex_t *label;          /* num_vertices */
     vertex_t top;
-    uint32_t last; /* number */
+    uint32_t last; /* number given last */
 };
 
 static int prepare_search(struct run *run)
@@ -119,7 +119,7 @@ static int prepare_search(struct run *run)
     return run_allocate(run, &search->label, n, sizeof *search->label);
 }
 
-/* Completes the component of v, its first vertex, with the others from the stack. */
+/* Completes the component whose first vertex is v; the others are above v on the stack. */
 static void complete(struct search *search, vertex_t v, vertex_t num_vertices)
 {
     vertex_t end = search->top, smallest = v;
@@ -132,7 +132,7 @@ static void complete(struct search *search, vertex_t v, vertex_t num_vertices)
     }
 }
 
-/* Searches from a vertex that is not discovered. Both stacks are empty before and after. */
+/* Searches from an undiscovered vertex. Both stacks are empty before and after. */
 static void search_from(const struct graph *graph, struct search *search, vertex_t source)
 {
     uint32_t *number = search->number, depth = 0;
@@ -142,7 +142,7 @@ static void search_from(const struct graph *graph, struct search *search, vertex
         vertex_t v = 0;
         for (; at.next < end && number[v = graph->targets[at.next]] != 0; at.next++)
             at.low = number[v] < at.low ? number[v] : at.low;
-        if (at.next < end) { /* v is new */
+        if (at.next < end) { /* the edge's target is new */
             search->path[depth++] = at;
             number[v] = ++search->last;
             at = (struct open_vertex){graph->offsets[v], v, search->last};
@@ -155,7 +155,7 @@ static void search_from(const struct graph *graph, struct search *search, vertex
         if (depth == 0)
             return;
         uint32_t low = at.low;
-        at = search->path[--depth]; /* its edge is looked at again */
+        at = search->path[--depth]; /* reads the edge to the child again: the child now has a number */
         at.low = low < at.low ? low : at.low;
     }
 }

@@ -1,25 +1,25 @@
-/* adapters.c: the adapters of this machine, GPUs first. Their users share them. */
+/* adapters.c: the WebGPU adapters of this machine, GPUs first. All users share one list. */
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "library.h"
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards all below */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards all variables below */
 static WGPUInstance instance;
 static struct webgpu_adapter adapters[MAX_ADAPTERS];
 static int num_adapters;
-static unsigned users; /* users of the adapters */
+static unsigned users; /* number of current users of the list */
 
 static int make_instance(struct error *error)
 {
-    /* Percent of the memory that the driver says is free to the process. Arrays beyond it fail at once, where a
+    /* Percentage of the memory reported as free that the process may use. Arrays beyond it fail at once; otherwise a
      * driver might lend the host's memory or end other programs. */
     static const uint8_t most_memory = 95;
     if (webgpu_load(error) != STATUS_OK)
         return error->status;
-    /* The flags leave out the library's checks of indirect dispatches: each check is another dispatch. On Direct3D 12
-     * kernels would then not learn how many workgroups they are. So it is Vulkan alone. */
+    /* The flags turn off the library's checks of indirect dispatches, each of which is another dispatch. On Direct3D
+     * 12 kernels would then not know their number of workgroups, so only Vulkan is used. */
     WGPUInstanceExtras extras = {.chain = {.sType = (WGPUSType)WGPUSType_InstanceExtras},
                                  .backends = WGPUInstanceBackend_Vulkan,
                                  .flags = WGPUInstanceFlag_Empty,
@@ -51,7 +51,7 @@ static void describe(WGPUAdapter handle, const WGPUAdapterInfo *info, struct web
                                        .is_software = info->adapterType == WGPUAdapterType_CPU,
                                        .shares_memory = info->adapterType != WGPUAdapterType_DiscreteGPU};
     copy_text(adapter->name, sizeof adapter->name, info->device);
-    if (wgpu.is_dawn) /* its records are others, so it has another name */
+    if (wgpu.is_dawn) /* keeps Dawn's records apart from wgpu's */
         strncat(adapter->name, " (Dawn)", sizeof adapter->name - strlen(adapter->name) - 1);
     copy_text(adapter->driver, sizeof adapter->driver, info->description);
     adapter->has_timestamps = wgpu.AdapterHasFeature(handle, WGPUFeatureName_TimestampQuery) != 0;
@@ -59,7 +59,7 @@ static void describe(WGPUAdapter handle, const WGPUAdapterInfo *info, struct web
     wgpu.AdapterGetLimits(handle, &adapter->limits);
 }
 
-/* Puts the adapter behind those of its rank. */
+/* Inserts the adapter into the list, after the others of its rank. */
 static void list(WGPUAdapter handle, const WGPUAdapterInfo *info)
 {
     struct webgpu_adapter adapter;

@@ -5,8 +5,8 @@
 #include "backend.h"
 
 #define WORD         sizeof(uint32_t)
-#define LEAST_WORDS  4           /* least words of a buffer: a binding must not be empty */
-#define MOST_STAGING (64u << 20) /* bytes that a download copies at once */
+#define LEAST_WORDS  4           /* minimal words of a buffer, as a binding must not be empty */
+#define MOST_STAGING (64u << 20) /* bytes that a download copies at a time */
 
 static uint64_t words_of_part(const struct webgpu_device *device, const struct webgpu_array *array, uint32_t part)
 {

@@ -1,24 +1,24 @@
-/* bfs.c: bfs webgpu, a direction-optimising breadth-first search, level by level, on any GPU. shaders/bfs.wgsl has
- * the kernels. The host submits several levels at once, then reads whether the search is over. */
+/* bfs.c: `bfs webgpu`, a direction-optimising breadth-first search, level by level, on any GPU. shaders/bfs.wgsl has
+ * the kernels. The host submits several levels at once and then reads whether the search has ended. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "backend.h"
 
-#define THREADS         256u /* threads of a workgroup */
-#define MOST_AT_ONCE    256u /* levels between two read-backs */
-#define PIECE           32u /* levels of a submission, so that the device begins while the host writes the next one */
-#define GPU_WORKGROUPS  2048u /* 524,288 threads: what a large GPU holds, twice */
+#define THREADS         256u  /* threads per workgroup */
+#define MOST_AT_ONCE    256u  /* levels between two read-backs, at most */
+#define PIECE           32u   /* levels per submission; the device begins while the host writes the next one */
+#define GPU_WORKGROUPS  2048u /* 524,288 threads: twice what a large GPU runs at once */
 #define GPU_HIGH_DEGREE 64u
-#define CPU_HIGH_DEGREE 1024u /* the code for it costs time there, but see docs/webgpu.md on loops of many turns */
+#define CPU_HIGH_DEGREE 1024u /* its code costs time there, but see docs/webgpu.md on loops of many turns */
 
-/* The bindings of bfs.wgsl. */
+/* The bindings of the arrays in bfs.wgsl. */
 enum { PARAMS, OFFSETS, TARGETS, IN_OFFSETS, IN_TARGETS, LEVELS, QUEUE, STEPS, TURN, PARENTS, NUM_ARRAYS };
 #define USES(binding) (1u << (binding))
 static const char *const array_names[NUM_ARRAYS] = {"params", "offsets", "targets", "in_offsets", "in_targets",
                                                     "levels", "queue",   "steps",   "turn",       "parents"};
 
-/* Params and Step of bfs.wgsl. */
+/* The structs Params and Step of bfs.wgsl. */
 struct params {
     uint32_t num_vertices, source, num_edges, alpha, beta, unused[3];
 };
@@ -26,7 +26,7 @@ struct step {
     uint32_t level, first, frontier, frontier_edges, edges_left, bottom_up, first_high_degree, high_degree;
 };
 
-/* Beamer's (SC 2012): a level is top-down again if its vertices times BETA are fewer than all. */
+/* Beamer's beta (SC 2012): the search goes top-down again if BETA times the frontier is smaller than the graph. */
 #define BETA 24
 
 enum { ALPHA, HIGH_DEGREE_ABOVE, CHECK_EVERY, WORKGROUPS };
@@ -48,14 +48,14 @@ static const struct option_spec options[] = {
 };
 
 struct state {
-    /* The array of each binding. Only directed graphs have in-edges; parents are optional; TURN has no array. */
+    /* The array of each binding. In-edges exist only for directed graphs, parents on request; TURN has no array. */
     struct webgpu_array arrays[NUM_ARRAYS], turns[TURNS];
     struct webgpu_launch begin, search_level[TURNS], find_parents;
     struct params values;
-    uint32_t low_degree; /* most edges of a vertex that is not of high degree; 0: none is */
+    uint32_t low_degree; /* a vertex with more edges is a high-degree vertex; 0: there is none */
     uint32_t workgroups;
-    uint32_t at_once;                /* levels of the next search's first submission */
-    struct webgpu_commands commands; /* begun by reset, submitted by search */
+    uint32_t at_once;                /* levels in the first submission of the next search */
+    struct webgpu_commands commands; /* begun by reset(), submitted by search() */
 };
 
 /* ---- preparing ---- */
@@ -68,7 +68,7 @@ static uint32_t choose_edge_threads(const struct run *run)
     return threads;
 }
 
-/* The most edges of a vertex that is not of high degree. */
+/* Returns the number of edges above which a vertex counts as a high-degree vertex. */
 static uint64_t choose_low_degree(const struct run *run)
 {
     static const uint64_t words[] = {0, 1, 16, 64, 256, UINT32_MAX};
@@ -84,7 +84,7 @@ static void bind(struct run *run, const char *entry, unsigned uses, uint32_t tur
     struct state *state = run->state;
     uint32_t edge_threads = choose_edge_threads(run);
     unsigned in_edges = USES(IN_OFFSETS) | USES(IN_TARGETS);
-    bool is_undirected = state->arrays[IN_OFFSETS].count == 0; /* or nobody looks at in-edges */
+    bool is_undirected = state->arrays[IN_OFFSETS].count == 0; /* undirected, or the search never reads in-edges */
     if (uses & in_edges && is_undirected)
         uses = (uses & ~in_edges) | USES(OFFSETS) | USES(TARGETS);
     struct webgpu_kernel kernel = {
@@ -168,7 +168,7 @@ static int prepare(struct run *run)
 
 /* ---- traversing ---- */
 
-/* Begins the commands of a search. */
+/* Begins the commands of a search, which reset its arrays. */
 static void reset(struct run *run, const struct query *query)
 {
     struct state *state = run->state;
@@ -204,7 +204,7 @@ static void search(struct run *run)
         webgpu_submit_and_read(&state->commands, &step, 1, run->error);
         at_once = webgpu_more_steps(at_once, now_ms() - began, MOST_AT_ONCE);
     }
-    if (run->error->status == STATUS_OK) /* steps after the last one keep its level */
+    if (run->error->status == STATUS_OK) /* steps after the last level leave its number unchanged */
         state->at_once = next.level < at_once ? next.level : at_once;
 }
 
@@ -235,7 +235,7 @@ static int fetch(struct run *run, struct traversal *result)
     if (result->level != NULL) {
         webgpu_download(webgpu_of(run), &state->arrays[LEVELS], 0, result->level, n, run->error);
         for (vertex_t v = 0; v < n; v++)
-            result->level[v]--; /* 0, none, becomes UNREACHED */
+            result->level[v]--; /* 0 means no level, and becomes UNREACHED */
     }
     if (result->parent != NULL)
         webgpu_download(webgpu_of(run), &state->arrays[PARENTS], 0, result->parent, n, run->error);

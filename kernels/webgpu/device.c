@@ -1,4 +1,4 @@
-/* device.c: a WebGPU adapter as a device: opening, what it reports, and its clock. */
+/* device.c: makes a device of a WebGPU adapter: opening it, what it reports, and its clock. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,7 +33,7 @@ static void on_lost(WGPUDevice const *handle, WGPUDeviceLostReason reason, WGPUS
 
 /* ---- the clock ---- */
 
-/* After a loss a new device takes the place of the lost one, which close_device() says why nobody frees. */
+/* Opens a new device if the last one was lost. close_device() says why nobody frees the lost one. */
 static int use(struct device *of, struct error *error)
 {
     struct webgpu_device *lost = of->backend;
@@ -42,7 +42,7 @@ static int use(struct device *of, struct error *error)
         return error->status;
     device.seed = of->seed;
     device.generation = of->generation + 1;
-    device.memory->bytes = lost->memory.bytes; /* still counted until the runs that use this memory are released */
+    device.memory->bytes = lost->memory.bytes; /* counted until the runs that use this memory are released */
     *of = device;
     return STATUS_OK;
 }
@@ -57,7 +57,7 @@ static void mark(struct device *of, enum mark mark)
         device->has_new_stamps = false;
         memset(device->ticks, 0, sizeof device->ticks);
     }
-    if (!inner || device->stamps == NULL) { /* the next wait of the algorithm reports what failed */
+    if (!inner || device->stamps == NULL) { /* the algorithm's next wait reports any failure */
         struct error kept = device->failure;
         webgpu_wait(device, &ignored);
         device->failure = kept.status != STATUS_OK ? kept : ignored;
@@ -66,7 +66,7 @@ static void mark(struct device *of, enum mark mark)
     device->at[mark] = now_ms();
 }
 
-/* Timestamps mostly came with what the host read last. */
+/* Returns the times of the last search. The timestamps usually came with the last data that the host read. */
 static int elapsed(struct device *of, double *time_ms, double *kernel_ms, struct error *error)
 {
     struct webgpu_device *device = of->backend;
@@ -98,7 +98,7 @@ static void make_clock(struct webgpu_device *device)
 
 /* ---- opening and closing ---- */
 
-/* Waits until WebGPU has answered all that it was asked for. False: the device was lost, before or while waiting. */
+/* Waits until WebGPU has answered all requests. Returns false if the device was lost, before or while waiting. */
 static bool is_idle(struct webgpu_device *device)
 {
     struct error ignored = {0};
@@ -112,10 +112,10 @@ static bool is_idle(struct webgpu_device *device)
     return !device->is_lost;
 }
 
-/* A callback writes to the struct webgpu_device that it was given, and to nothing else. WebGPU calls back within our
- * calls of a device and its objects only. So the struct may be freed once all is answered and the device released. A
- * lost device may answer late, as when a run's arrays are released; and the library ends the process if a queue is
- * released whose work does not end. So a lost device stays as it is, with its struct and the adapters. */
+/* Frees a device. A callback writes only to the struct webgpu_device that it was given, and WebGPU calls back only
+ * within our calls for a device and its objects. So the struct may be freed when everything is answered and the
+ * device is released. A lost device may answer late, e.g. when a run's arrays are released, and the library ends the
+ * process if a queue with unfinished work is released. So the struct and the adapters of a lost device are kept. */
 static void close_device(struct device *of)
 {
     struct webgpu_device *device = of->backend;
@@ -161,7 +161,7 @@ static uint64_t most_bytes(const WGPULimits *limits)
                                                                        : limits->maxBufferSize;
 }
 
-/* The largest power of two of words that a binding has; fewer if GTRAV_WEBGPU_BINDING_BYTES says so, for tests. */
+/* Returns the largest power of two of words in a binding. Tests set less by GTRAV_WEBGPU_BINDING_BYTES. */
 static uint64_t words_of_part(uint64_t most_words)
 {
     const char *text = getenv("GTRAV_WEBGPU_BINDING_BYTES");
@@ -215,7 +215,7 @@ static int no_adapter(struct error *error)
                      "mesa-vulkan-drivers (scripts/setup.sh webgpu)");
 }
 
-/* Takes the adapters and returns the one with this number. NULL, with a message: there is none; none are taken. */
+/* Takes the adapters and returns the one with this number. NULL: there is none, the error is set, none are taken. */
 static const struct webgpu_adapter *take_adapter(int number, struct error *error)
 {
     const struct webgpu_adapter *adapters;

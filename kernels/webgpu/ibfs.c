@@ -1,23 +1,22 @@
 /* ibfs.c: IBFS for path lengths on WebGPU, in the three schemes of "Path-finding on GPUs for Database Systems" (Dreef
- * 2025, a thesis; sections 4.2 to 4.4). shaders/search.wgsl explains the arrays and the kernels; this file is the
- * thesis' driver program (algorithm 9).
+ * 2025, a thesis; sections 4.2 to 4.4). shaders/search.wgsl explains the arrays and the kernels. This file is the
+ * driver program (algorithm 9).
  *
  *   webgpu-workgroup  section 4.3.2: 1, 2 or 4 instances of 32 searches, each with its own queue
  *   webgpu-coalesced  section 4.3.3: 32 instances share one queue
  *   webgpu-bottomup   section 4.3.3.1: the same, with a bottom-up iteration after one with a long queue
  *
- * The host submits several iterations at once, then reads whether the search is over. Differences from the thesis:
+ * The host submits several iterations at once, then reads whether the search has ended. Differences from the thesis:
  *
- * - Identify writes how many workgroups expand and pull take, as many as the queue needs; the thesis has a fixed
- *   number. It also chooses the direction, for which the thesis' host must read the queue's length.
- * - Identify watches the destinations, too, and expand and pull are one dispatch where edges are the same in both
- *   directions.
+ * - Identify sets the number of workgroups of expand and pull to what the queue needs; in the thesis it is fixed.
+ *   Identify also chooses the direction; in the thesis the host reads the queue's length to do so.
+ * - Identify also checks the destinations. Expand and pull are one dispatch if the graph is symmetric.
  * - The harness searches once from each source, for all its pairs, so a search may have many destinations.
  * - Inactive searches are not expanded, and a workgroup joins its vertices to the queue by one atomic.
- * - The first read-back comes after as many iterations as the longest search yet took, or 8. Later ones come after
- *   twice as many each. Each brings the lengths, too.
+ * - The first read-back comes after as many iterations as the longest search so far, or 8. Each later one comes after
+ *   twice as many as the one before. Each also reads the lengths.
  *
- * mode=paper has the thesis' numbers, a dispatch for each step, and a search for each pair. */
+ * mode=paper uses the sizes of the thesis, a dispatch for each step, and a search for each pair. */
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,10 +26,10 @@
 
 #define INSTANCE_SEARCHES   32u
 #define COALESCED_INSTANCES 32u
-#define MOST_INSTANCES      4u /* most instances of workgroups */
+#define MOST_INSTANCES      4u /* instances of the workgroup scheme, at most */
 #define MOST_SEARCHES       (COALESCED_INSTANCES * INSTANCE_SEARCHES)
-#define MOST_AT_ONCE        64u /* iterations of a submission */
-#define SCAN_CHUNK          32u /* vertices that a workgroup of identify takes in coalesced.wgsl */
+#define MOST_AT_ONCE        64u /* iterations per submission, at most */
+#define SCAN_CHUNK          32u /* vertices per workgroup of identify in coalesced.wgsl */
 #define EXPAND_THREADS      256u
 #define WATCH_THREADS       64u
 #define CPU_TURNS           65535u
@@ -38,7 +37,7 @@
 
 enum scheme { WORKGROUP, COALESCED, BOTTOM_UP };
 
-/* The bindings of search.wgsl. */
+/* The bindings of the arrays in search.wgsl. */
 enum { PARAMS, OFFSETS, TARGETS, BSA, BSAK, JFQ, STATE, QUERY, LENGTHS, ITERATIONS, IDENTIFIED, TURN, LEVELS };
 #define NUM_ARRAYS    (LEVELS + 1)
 #define USES(binding) (1u << (binding))
@@ -46,7 +45,7 @@ static const char *const array_names[NUM_ARRAYS] = {"params",     "offsets", "ta
                                                     "jfq",        "state",   "query",   "lengths", "iterations",
                                                     "identified", "turn",    "levels"};
 
-/* Params, Iteration, Query and State of search.wgsl. */
+/* The structs Params, Iteration, Query and State of search.wgsl. */
 struct params {
     uint32_t num_vertices, num_instances, words_per_vertex, words_per_instance, queues, longest, expand_vertices,
         pull_vertices, most_workgroups, steps_apart, pull_apart, unused;
@@ -54,7 +53,7 @@ struct params {
 struct identified {
     uint32_t expand_groups[4], pull_groups[4], length[MOST_INSTANCES], number, bottom_up, unused[2];
 };
-/* The word of a member of a turn's place. */
+/* Index of the word of a member in the Identified of a turn. */
 #define ARGS(turn, member) ((uint32_t)((turn)*WORDS(struct identified) + offsetof(struct identified, member) / 4))
 enum { NUM_SOURCES, NUM_DESTINATIONS, SOURCES, DESTINATIONS = SOURCES + MOST_SEARCHES }; /* words of a query */
 #define STATE_WORDS (COALESCED_INSTANCES + MOST_SEARCHES)
@@ -99,21 +98,21 @@ enum step { NOTE_LEVELS, IDENTIFY, WATCH, EXPAND, PULL, NUM_STEPS };
 
 struct state {
     enum scheme scheme;
-    /* The array of each binding; TURN has none, IDENTIFIED uses ITERATIONS. BSA and BSAK take turns. */
+    /* The array of each binding; TURN has none, IDENTIFIED uses that of ITERATIONS. BSA and BSAK swap roles. */
     struct webgpu_array arrays[NUM_ARRAYS], turns[TURNS];
     struct webgpu_array in_edges[2]; /* offsets and targets; only for bottom-up iterations on directed graphs */
     struct webgpu_launch set_first;
-    struct webgpu_launch steps[TURNS][NUM_STEPS]; /* those that the run does not need are not bound */
+    struct webgpu_launch steps[TURNS][NUM_STEPS]; /* only those that the run needs are bound */
     struct params values;
-    uint32_t scan_groups;            /* workgroups of identify, for each queue */
-    uint32_t longest;                /* iterations of the longest search yet */
-    uint32_t at_once;                /* iterations of the next search's first submission */
-    struct webgpu_commands commands; /* begun by reset, submitted by search */
-    struct webgpu_commands next;     /* the same of the next search, if made ahead, with ... */
-    uint32_t next_at_once;           /* ... so many iterations; 0: not made */
-    int searches_left;               /* searches of the run after this batch */
-    size_t capacity;                 /* destinations that query and lengths have room for */
-    uint32_t *words;                 /* DESTINATIONS + 2 * capacity: a query for the device, then its lengths */
+    uint32_t scan_groups;            /* workgroups of identify per queue */
+    uint32_t longest;                /* iterations of the longest search so far */
+    uint32_t at_once;                /* iterations in the first submission of the next search */
+    struct webgpu_commands commands; /* begun by reset(), submitted by search() */
+    struct webgpu_commands next;     /* the commands of the next search, if they are made ahead, and ... */
+    uint32_t next_at_once;           /* ... their number of iterations; 0: not made */
+    int searches_left;               /* searches of the run that follow this batch */
+    size_t capacity;                 /* number of destinations that `query` and `lengths` have room for */
+    uint32_t *words;                 /* DESTINATIONS + 2 * capacity; a query for the device, then its lengths */
     uint64_t num_destinations;
 };
 
@@ -148,7 +147,7 @@ static uint32_t edge_threads_of(const struct run *run)
     return 1u << (unsigned)run->options[THIRD_OPTION];
 }
 
-/* Binds a kernel of the run for a turn. newest: 0 or 1, which of the arrays BSA and BSAK is the BSA now. */
+/* Binds a kernel of the run for a turn. newest: which of the arrays BSA and BSAK is the BSA now, 0 or 1. */
 static void bind(struct run *run, const char *entry, unsigned uses, uint32_t turn, uint32_t newest,
                  struct webgpu_launch *launch)
 {
@@ -227,15 +226,15 @@ static uint32_t wanted_instances(const struct run *run, enum scheme scheme)
     return instances;
 }
 
-/* Bytes that may be allocated. WebGPU does not tell how much a device has; one that runs on the CPU has the host's,
- * of which it would take more than there is. */
+/* Returns the bytes that may be allocated. WebGPU does not report a device's memory; a device on the CPU could take
+ * more than the host has free. */
 static double room(const struct run *run)
 {
     return webgpu_of(run)->shares_memory ? 0.5 * (double)sysconf(_SC_AVPHYS_PAGES) * (double)sysconf(_SC_PAGESIZE)
                                          : 1e18;
 }
 
-/* The arrays for so many instances. Returns false, with nothing allocated, if they do not fit. */
+/* Allocates the arrays whose size depends on the instances. Returns false, and allocates none, if they do not fit. */
 static bool allocate_by_instances(struct run *run, uint32_t instances, struct error *error)
 {
     struct state *state = run->state;
@@ -263,7 +262,7 @@ static bool allocate_by_instances(struct run *run, uint32_t instances, struct er
     return false;
 }
 
-/* Takes as many of the wanted instances as fit into the memory. */
+/* Chooses as many of the wanted instances as fit into memory. */
 static void choose_instances(struct run *run)
 {
     static const char *const names[] = {"workgroups", "coalesced", "coalesced, bottom-up"};
@@ -319,7 +318,7 @@ static void drop_next(struct state *state)
     state->next_at_once = 0;
 }
 
-/* Makes room for a query, by doubling. */
+/* Makes room for a query, by doubling the arrays. */
 static void reserve(struct run *run, uint64_t count)
 {
     struct state *state = run->state;
@@ -329,7 +328,7 @@ static void reserve(struct run *run, uint64_t count)
         capacity *= 2;
     if (capacity == state->capacity || run->error->status != STATUS_OK)
         return;
-    drop_next(state); /* it has the old arrays */
+    drop_next(state); /* they use the old arrays */
     webgpu_free(device, &state->arrays[QUERY], 1);
     webgpu_free(device, &state->arrays[LENGTHS], 1);
     free(state->words);
@@ -342,7 +341,7 @@ static void reserve(struct run *run, uint64_t count)
     bind_all(run);
 }
 
-/* Mesa's driver for the CPU ends the loops of a thread after so many turns (docs/webgpu.md). */
+/* Refuses graphs with too long rows on Mesa's CPU driver, which ends a thread's loop early (docs/webgpu.md). */
 static int check_rows(struct run *run, enum scheme scheme)
 {
     uint32_t threads = scheme == WORKGROUP ? edge_threads_of(run) : 1u << (unsigned)run->options[OWN_OPTION];
@@ -414,12 +413,12 @@ static void upload_query(struct run *run, const struct query *query)
                  run->error);
 }
 
-/* Begins the commands of a search, for any query. */
+/* Begins the commands of any search. */
 static void begin_search(struct run *run, struct webgpu_commands *commands)
 {
     struct state *state = run->state;
     webgpu_begin(webgpu_of(run), commands);
-    commands->is_timed = commands->has_begun = false; /* if made ahead, by the kernels of the search before */
+    commands->is_timed = commands->has_begun = false; /* if made ahead, with the last search's kernels */
     for (const int *which = (const int[]){BSA, BSAK, STATE, ITERATIONS, LEVELS, NUM_ARRAYS}; *which < NUM_ARRAYS;
          which++)
         webgpu_clear(commands, &state->arrays[*which]);
@@ -473,8 +472,8 @@ static void add_iterations(struct webgpu_commands *commands, const struct state 
         add_iteration(commands, state, (first + i) % TURNS);
 }
 
-/* The commands of a search take the host as long as 20 iterations take a large GPU. So while the device has those of
- * one batch, the host makes those of the next one. */
+/* Makes the commands of the next batch while the device runs those of this one: they take the host as long as a large
+ * GPU needs for 20 iterations. */
 static void make_next(struct run *run)
 {
     struct state *state = run->state;
@@ -487,7 +486,7 @@ static void make_next(struct run *run)
     state->next_at_once = state->at_once;
 }
 
-/* Makes the commands of the search's first submission. Returns the number of its iterations. */
+/* Makes the commands of the search's first submission. Returns its number of iterations. */
 static uint32_t make_first(struct state *state)
 {
     uint32_t at_once = state->next_at_once;
@@ -502,7 +501,7 @@ static uint32_t make_first(struct state *state)
     return at_once;
 }
 
-/* Each iteration ends a level, of which there are at most as many as vertices; one more finds nothing. */
+/* Runs a search. It has at most as many iterations as vertices, one per level, and one more that finds nothing. */
 static void search(struct run *run)
 {
     struct state *state = run->state;
@@ -531,7 +530,7 @@ static void search(struct run *run)
         add_iterations(&state->commands, state, iterations, at_once);
         iterations += at_once;
     }
-    if (!is_paper(run) && run->error->status == STATUS_OK) { /* iterations after the last one keep its number */
+    if (!is_paper(run) && run->error->status == STATUS_OK) { /* iterations after the end leave its number unchanged */
         state->longest = last.number + 1 > state->longest ? last.number + 1 : state->longest;
         state->at_once = state->longest < at_once ? state->longest : at_once;
     }
@@ -556,7 +555,7 @@ static int fetch(struct run *run, struct traversal *result)
     if (result->level != NULL) {
         webgpu_download(device, &state->arrays[LEVELS], result->which * n, result->level, n, run->error);
         for (uint64_t v = 0; v < n; v++)
-            result->level[v]--; /* 0, unreached, becomes UNREACHED */
+            result->level[v]--; /* 0 means unreached, and becomes UNREACHED */
     }
     if (result->length != NULL && run->error->status == STATUS_OK)
         memcpy(result->length, state->words, state->num_destinations * sizeof *state->words);

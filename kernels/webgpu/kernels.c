@@ -1,4 +1,4 @@
-/* kernels.c: compiling, binding and running kernels. */
+/* kernels.c: compiles, binds and runs kernels. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,8 +11,8 @@ static WGPUStringView view(const char *text)
 
 /* ---- compiling ---- */
 
-/* Writes a name that no other kernel has: the module, the entry, the features, the constants and the parts of
- * the arrays. */
+/* Writes a name that is unique to the kernel: module, entry point, features, constants, and the number of parts of
+ * its arrays. */
 static void name_kernel(const struct webgpu_kernel *kernel, const struct webgpu_bindings *bindings, char *name,
                         size_t size)
 {
@@ -35,7 +35,7 @@ static char *split_text(const struct webgpu_device *device, const struct webgpu_
     return split_shader(kernel->sources, splits, kernel->features, error);
 }
 
-/* The library adds checks of indices and loops to the shader, unless GTRAV_WEBGPU_CHECKS is 0. */
+/* Compiles a shader. The library adds checks of indices and loops to it, unless GTRAV_WEBGPU_CHECKS is 0. */
 static WGPUShaderModule make_module(const struct webgpu_device *device, const char *name, const char *text)
 {
     const char *checks = getenv("GTRAV_WEBGPU_CHECKS");
@@ -71,7 +71,7 @@ static int compile(struct webgpu_device *device, const struct webgpu_kernel *ker
 static int keep_pipeline(struct webgpu_device *device, const struct webgpu_pipeline *made, struct error *error)
 {
     size_t count = (size_t)device->num_pipelines;
-    if ((count & (count - 1)) == 0) { /* full: its room is always a power of two */
+    if ((count & (count - 1)) == 0) { /* full: the capacity is always a power of two */
         struct webgpu_pipeline *grown;
         if (allocate(&grown, count > 0 ? 2 * count : 1, sizeof *grown, "the kernels", error) != STATUS_OK)
             return error->status;
@@ -205,7 +205,7 @@ int webgpu_add_stamps(struct webgpu_commands *commands, struct webgpu_reading *r
     return 1;
 }
 
-/* The first pass of a search's kernels writes the first timestamp, and each pass the second. */
+/* Returns the pass for kernels. A search's first pass writes the first timestamp, and each pass the second. */
 static WGPUComputePassEncoder pass_of(struct webgpu_commands *commands)
 {
     struct webgpu_device *device = commands->device;
@@ -233,7 +233,7 @@ void webgpu_before_kernels(struct webgpu_commands *commands)
     commands->has_begun = false;
 }
 
-#define MANY_WORKGROUPS 4096 /* workgroups of a dispatch if the device cannot tell how many it needs */
+#define MANY_WORKGROUPS 4096 /* workgroups per dispatch if the device cannot determine the number */
 
 static WGPUComputePassEncoder set_kernel(struct webgpu_commands *commands, const struct webgpu_launch *launch)
 {

@@ -1,11 +1,11 @@
-/* library.c: finds and loads the WebGPU library: wgpu-native, or Dawn, which has the same webgpu.h but not wgpu.h. */
+/* library.c: finds and loads the WebGPU library: wgpu-native or Dawn. Both have webgpu.h, but Dawn has no wgpu.h. */
 #include "library.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdlib.h>
 
-#define LIBRARY_VERSION 29 /* the release of wgpu-native whose functions are as requirements-webgpu.txt's headers */
+#define LIBRARY_VERSION 29 /* the release of wgpu-native that matches the headers of requirements-webgpu.txt */
 
 struct webgpu_library wgpu;
 
@@ -32,7 +32,7 @@ static WGPUBool poll_dawn(WGPUDevice device, WGPUBool wait, WGPUSubmissionIndex 
     return false;
 }
 
-static float nanosecond(WGPUQueue queue) /* Dawn's timestamps count them */
+static float nanosecond(WGPUQueue queue) /* Dawn's timestamps are in ns */
 {
     (void)queue;
     return 1;
@@ -52,7 +52,7 @@ static void on_adapter(WGPURequestAdapterStatus status, WGPUAdapter handle, WGPU
     *(WGPUAdapter *)data = handle;
 }
 
-/* The one adapter that Dawn chooses. */
+/* Stands in for wgpu's list of adapters: Dawn chooses one adapter itself. */
 static size_t fastest_adapter(WGPUInstance instance, WGPUInstanceEnumerateAdapterOptions const *options,
                               WGPUAdapter *adapters)
 {
@@ -71,7 +71,8 @@ static size_t fastest_adapter(WGPUInstance instance, WGPUInstanceEnumerateAdapte
     return found != NULL;
 }
 
-/* If the library is Dawn, these calls are in place before the others are found. Older ones have other structs. */
+/* If the library is Dawn, replaces the functions that only wgpu has. Older Dawns, with other structs, do not count.
+ */
 static void find_dawn(void *library)
 {
     wgpu = (struct webgpu_library){0};
@@ -118,7 +119,7 @@ static int load(struct error *error)
                          path == asked ? asked : WEBGPU_LIBRARY);
     __typeof__(wgpuGetVersion) *version;
     *(void **)&version = dlsym(library, "wgpuGetVersion");
-    unsigned release = version != NULL ? version() >> 24 : LIBRARY_VERSION; /* Dawn tells none */
+    unsigned release = version != NULL ? version() >> 24 : LIBRARY_VERSION; /* Dawn does not report its release */
     if (find_calls(library, path, error) == STATUS_OK && release != LIBRARY_VERSION)
         error_set(error, STATUS_DEVICE,
                   "%s is wgpu-native %u, and gtrav was built for %u; run scripts/setup.sh webgpu", path, release,

@@ -1,11 +1,12 @@
-/* library.h: the WebGPU library, loaded when first needed, so that gtrav starts without it; and its adapters. */
+/* library.h: the WebGPU library and its adapters. The library is loaded when first needed, so gtrav starts without
+ * it. */
 #pragma once
 
 #include <wgpu.h>
 
 #include "../../src/error.h"
 
-/* The functions in use, without their prefix "wgpu". */
+/* The functions used, without their prefix "wgpu". */
 #define WEBGPU_CALLS(CALL)                                                                                           \
     CALL(AdapterGetInfo)                                                                                             \
     CALL(AdapterGetLimits)                                                                                           \
@@ -61,12 +62,12 @@ struct webgpu_library {
 #define WEBGPU_MEMBER(name) __typeof__(wgpu##name) *name;
     WEBGPU_CALLS(WEBGPU_MEMBER)
 #undef WEBGPU_MEMBER
-    bool is_dawn; /* the members that webgpu.h does not have are gtrav's then */
+    bool is_dawn; /* members that webgpu.h does not have are then gtrav's own functions */
 };
-extern struct webgpu_library wgpu; /* filled by webgpu_load() */
+extern struct webgpu_library wgpu; /* set by webgpu_load() */
 
-/* Loads the library that GTRAV_WEBGPU_LIBRARY names, or the one that config.mk found, or the system's. It stays
- * loaded. STATUS_DEVICE, with what to install, if there is none or if it is another version than the headers. */
+/* Loads the library named by GTRAV_WEBGPU_LIBRARY, found by config.mk, or installed in the system. It stays loaded.
+ * Returns STATUS_DEVICE, with what to install, if there is none or its release does not match the headers. */
 int webgpu_load(struct error *error);
 
 /* ---- the adapters of this machine ---- */
@@ -75,19 +76,19 @@ int webgpu_load(struct error *error);
 
 struct webgpu_adapter {
     WGPUAdapter handle;
-    char name[128]; /* "NVIDIA H200" */
+    char name[128]; /* e.g. "NVIDIA H200" */
     char driver[128];
-    const char *type;   /* "discrete GPU" */
-    int rank;           /* the lower, the sooner it is numbered */
+    const char *type;   /* e.g. "discrete GPU" */
+    int rank;           /* lower ranks get lower numbers */
     bool is_software;   /* it runs on the CPU */
-    bool shares_memory; /* with the CPU */
+    bool shares_memory; /* its memory is the CPU's memory */
     bool has_timestamps, has_subgroups;
     WGPULimits limits;
 };
 
-/* Takes the adapters: GPUs first, those that run on the CPU last. WebGPU is asked for them unless somebody has them
- * already. Returns how many there are. If it returns 0, the error says why WebGPU cannot be asked, or is empty if
- * there is no adapter. The caller calls webgpu_release_adapters() in any case; *found is not valid after it. */
+/* Takes the list of adapters: GPUs first, CPUs last. Asks WebGPU unless somebody else has the list already. Returns
+ * its length. If that is 0, the error says why WebGPU cannot be used, or is empty if there is no adapter. The caller
+ * must call webgpu_release_adapters() in any case; *found is invalid after that. */
 int webgpu_take_adapters(const struct webgpu_adapter **found, struct error *error);
-/* Releases them if nobody else has them. */
+/* Releases the list; the last user frees it. */
 void webgpu_release_adapters(void);

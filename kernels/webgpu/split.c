@@ -52,7 +52,7 @@ __attribute__((format(printf, 2, 3))) static void append_format(struct text *tex
     append(text, line, (size_t)length);
 }
 
-/* The declaration of one part. line: from "@group" to the comment. */
+/* Writes the declaration of one part. line: from "@group" to the comment. */
 static void declare_part(struct text *text, const char *line, size_t length, const char *name, unsigned part)
 {
     const char *binding = strstr(line, "@binding("), *named = strstr(line, name);
@@ -66,7 +66,7 @@ static void declare_part(struct text *text, const char *line, size_t length, con
     append(text, "\n", 1);
 }
 
-/* The statement for one part. */
+/* Writes the statement for one part. */
 static void state_part(struct text *text, const char *line, size_t length, const struct split *split, unsigned part)
 {
     char access[64];
@@ -92,7 +92,7 @@ static void split_line(struct text *text, const char *line, size_t length, const
             state_part(text, line, length, split, part);
 }
 
-/* The split of the array that the line's comment names; NULL: none, or it has one part. */
+/* Returns the split of the array named in the line's comment; NULL if there is none, or if the array has one part. */
 static const struct split *find_split(const char *line, size_t length, const struct split *splits)
 {
     static const char mark[] = "// split ";
@@ -107,7 +107,7 @@ static const struct split *find_split(const char *line, size_t length, const str
     return NULL;
 }
 
-/* The code of a line with these features, whose length it sets. */
+/* Returns the code of a line with these features, and sets its length. */
 static const char *code_of(const char *line, size_t *length, const char *features)
 {
     const char *adds = strstr(line, "//+"),

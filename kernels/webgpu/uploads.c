@@ -1,9 +1,10 @@
 /* uploads.c: large copies from the host to the device, and the graph on the device.
  *
- * The library's own way (queueWriteBuffer) copies on one thread, to memory that is new each time. So a large copy
- * goes through several buffers that stay, the stages: while the device copies from one, all threads fill the next. A
- * stage is mapped, so that the host may write to it, until its copy is submitted. Then mapping is asked for again,
- * and is answered once the device has copied. So a stage is never written to while the device reads it. */
+ * The library's own function (queueWriteBuffer) copies on one thread, to newly allocated memory each time. So a large
+ * copy goes through several permanent buffers, the stages: while the device copies from one stage, all threads fill
+ * the next. A stage is mapped, which lets the host write to it, until its copy is submitted. Then mapping is
+ * requested again, and granted when the device has finished copying. So a stage is never written while the device
+ * reads it. */
 #include <stdlib.h>
 
 #include "../../src/device.h"
@@ -13,7 +14,7 @@
 #define STAGE_WORDS  (2u << 20)
 #define OFFSET_SLACK (1u << 16) /* a kernel may add this to the number of edges without overflow */
 
-/* A test that splits arrays gets small stages, so that copies are split, too. */
+/* Returns the words of a stage. Tests that split arrays get small stages, so that copies are split too. */
 static uint64_t words_of_stage(const struct webgpu_device *device)
 {
     return device->part_words < STAGE_WORDS ? device->part_words : STAGE_WORDS;
@@ -27,7 +28,7 @@ static void on_answer(WGPUMapAsyncStatus status, WGPUStringView message, void *d
     stage->is_answered = true;
 }
 
-/* Makes a stage, which is mapped at once. False: there is no memory for it. */
+/* Makes a stage, mapped from the start. Returns false if there is not enough memory. */
 static bool make_stage(struct webgpu_device *device, struct webgpu_stage *stage)
 {
     WGPUBufferDescriptor descriptor = {.usage = WGPUBufferUsage_MapWrite | WGPUBufferUsage_CopySrc,
@@ -44,7 +45,7 @@ static bool make_stage(struct webgpu_device *device, struct webgpu_stage *stage)
     return false;
 }
 
-/* Copies the stage's first bytes to a buffer, and asks for the stage again. */
+/* Submits a copy of the stage's first bytes to a buffer, and requests the stage again. */
 static void submit_stage(struct webgpu_device *device, struct webgpu_stage *stage, WGPUBuffer to, uint64_t at,
                          uint64_t bytes)
 {
@@ -71,7 +72,7 @@ static int write_staged(struct webgpu_device *device, struct webgpu_stage *stage
     return STATUS_OK;
 }
 
-/* Whether a copy goes through the stages, which it makes. */
+/* Returns whether a copy goes through the stages; makes them if so. */
 static bool is_staged(struct webgpu_device *device, uint64_t count)
 {
     bool made = device->has_stages && count > words_of_stage(device);
@@ -97,7 +98,7 @@ int webgpu_upload(struct webgpu_device *device, struct webgpu_array *array, cons
         else
             wgpu.QueueWriteBuffer(device->queue, array->parts[part], in_part * WORD, words + first, piece * WORD);
     }
-    wgpu.QueueSubmit(device->queue, 0, NULL); /* frees the library's copy early */
+    wgpu.QueueSubmit(device->queue, 0, NULL); /* makes the library free its copy early */
     webgpu_wait(device, error);
     if (device->memory.times_uploads)
         device->memory.upload_ms += now_ms() - begin;

@@ -1,4 +1,4 @@
-/* wait.c: waits for the device, and what it reported meanwhile. */
+/* wait.c: waits for the device, and reports what failed meanwhile. */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -6,10 +6,10 @@
 #include "backend.h"
 
 #define DEFAULT_TIMEOUT_S 300
-#define SPIN_MS           2 /* time that a wait spins before it sleeps; a device on the CPU needs that time itself */
+#define SPIN_MS           2 /* ms that a wait spins before it sleeps; a device on the CPU needs that time itself */
 #define NAP_NS            50000
 
-/* WebGPU's messages are of several lines; the causes at the end matter most. */
+/* Messages of WebGPU have several lines; the causes, at the end, matter most. */
 void webgpu_note_failure(struct webgpu_device *device, const char *what, WGPUStringView message)
 {
     char text[700];

@@ -1,43 +1,43 @@
 // bfs.wgsl: breadth-first search from one source, level by level, in the direction that costs less (Beamer et al.,
-// 2012). The queue has each vertex found, in the order of the levels; the frontier is its end. A level is one dispatch,
-// since each costs some microseconds:
+// 2012). The queue holds all vertices found, in the order of their levels; the frontier is its end. A level is one
+// dispatch, since each dispatch costs some microseconds:
 //
 //   top-down   the neighbours of the frontier that have no level yet get one and join the queue
 //   bottom-up  each vertex without a level looks for a neighbour in the frontier
 //
-// Top-down, some threads share the edges of a vertex. Several workgroups share the edges of a high-degree
-// vertex, so that it does not make its level long.
+// Top-down, several threads share the edges of a vertex. Several workgroups share the edges of a high-degree vertex,
+// so that it does not delay its level.
 //
-// What a level hands to the next one is in `steps`, which has places for four levels in turn: a level reads its own
-// place, which says what the one before found, counts in the place of the next level, and clears the one after that.
-// After the last level the frontier is empty, and nothing happens; so the host submits several levels at once.
-// A line that ends with "// split" names an array that may need several bindings (split.c).
+// `steps` passes data from level to level. It has four places, which levels use in rotation: a level reads its own
+// place, which describes its frontier, counts in the place of the next level, and clears the place after that. After
+// the last level the frontier is empty and nothing happens, so the host submits several levels at once. A line that
+// ends with "// split" names an array that may need several bindings (split.c).
 
 struct Params {
     num_vertices: u32,
     source: u32,
     num_edges: u32,
-    alpha: u32, // bottom-up if the frontier's edges times alpha are more than those of unvisited vertices
-    beta: u32,  // top-down again if the frontier's vertices times beta are fewer than all
+    alpha: u32, // bottom-up if alpha times the frontier's edges exceeds the edges of unvisited vertices
+    beta: u32,  // top-down again if beta times the frontier's vertices is less than num_vertices
 }
 
 const TURNS = 4u;
 
-// What a level begins with.
+// The state at the beginning of a level.
 struct Step {
-    level: atomic<u32>,          // of the vertices in the frontier, plus 1; after the last level it stays
-    first: atomic<u32>,          // place of the frontier in the queue
-    frontier: atomic<u32>,       // number of vertices; 0: the search is over
-    frontier_edges: atomic<u32>, // of these vertices
-    edges_left: atomic<u32>,     // of the vertices that had no level before the frontier got one
-    bottom_up: atomic<u32>,      // whether the level before was
-    first_high_degree: atomic<u32>,     // place of the frontier's high-degree vertices behind the queue
-    high_degree: atomic<u32>,      // number of them
+    level: atomic<u32>,          // level of the frontier's vertices, plus 1; constant after the last level
+    first: atomic<u32>,          // index of the frontier's first vertex in the queue
+    frontier: atomic<u32>,       // number of vertices in the frontier; 0: the search has ended
+    frontier_edges: atomic<u32>, // number of the frontier's edges
+    edges_left: atomic<u32>,     // edges of the frontier and of the vertices without a level
+    bottom_up: atomic<u32>,      // 1 if the level before was bottom-up
+    first_high_degree: atomic<u32>,     // where the frontier's high-degree vertices begin, after the queue
+    high_degree: atomic<u32>,      // number of the frontier's high-degree vertices
 }
 
-override edge_threads: u32 = 8u; // that share the edges of a vertex, top-down
-override group_vertices: u32 = 32u; // that a workgroup takes at once, top-down
-override low_degree: u32 = 512u; // most edges of a vertex that is not of high degree; 0: none is
+override edge_threads: u32 = 8u; // threads that share the edges of a vertex, top-down
+override group_vertices: u32 = 32u; // vertices that a workgroup takes at once, top-down
+override low_degree: u32 = 512u; // a vertex with more edges is a high-degree vertex; 0: there is none
 override has_high_degree: bool = low_degree > 0u;
 
 @group(0) @binding(0) var<uniform> params: Params;
@@ -46,13 +46,13 @@ override has_high_degree: bool = low_degree > 0u;
 @group(0) @binding(3) var<storage, read> in_offsets: array<u32>; // split in_offsets
 @group(0) @binding(4) var<storage, read> in_targets: array<u32>; // split in_targets
 @group(0) @binding(5) var<storage, read_write> levels: array<atomic<u32>>; // split levels
-// The queue has num_vertices words. Behind it the high-degree vertices are once more.
+// The queue has num_vertices words. After them, the high-degree vertices are stored a second time.
 @group(0) @binding(6) var<storage, read_write> queue: array<u32>; // split queue
 @group(0) @binding(7) var<storage, read_write> steps: array<Step, TURNS>;
-@group(0) @binding(8) var<uniform> turn: u32; // the place of this level
+@group(0) @binding(8) var<uniform> turn: u32; // this level's place in steps
 @group(0) @binding(9) var<storage, read_write> parents: array<u32>; // split parents
 
-// A level is stored plus 1; 0: none.
+// levels[v] is the level plus 1, or 0 if there is none.
 fn offset_at(vertex: u32) -> u32 {
     return offsets[vertex]; // split offsets
 }
@@ -73,7 +73,7 @@ fn level_at(vertex: u32) -> u32 {
 fn set_level(vertex: u32, level: u32) {
     atomicStore(&levels[vertex], level); // split levels
 }
-// Whether the vertex had no level, which it has now.
+// Gives the vertex this level. Returns whether it had none before.
 fn claim(vertex: u32, level: u32) -> bool {
     return atomicMax(&levels[vertex], level) == 0u; // split levels
 }
@@ -91,15 +91,15 @@ fn degree_of(vertex: u32) -> u32 {
     return offset_at(vertex + 1u) - offset_at(vertex);
 }
 
-const ROOM = 256u; // for vertices that a workgroup found; further ones join the queue one by one
+const ROOM = 256u; // vertices found by a workgroup that are kept here; further ones join the queue one by one
 
 var<workgroup> found: array<u32, ROOM>;
 var<workgroup> num_found: atomic<u32>;
-var<workgroup> found_edges: atomic<u32>; // of these vertices
-var<workgroup> place: u32;               // place of the first vertex in the queue
+var<workgroup> found_edges: atomic<u32>; // number of their edges
+var<workgroup> place: u32;               // index of the first of them in the queue
 
-// WebGPU promises zeros in workgroup memory, but Mesa's driver for the CPU leaves there what the last kernel wrote. All
-// threads of the workgroup must call it before the first join.
+// Clears the workgroup's counts. WebGPU promises zeros in workgroup memory, but Mesa's driver for the CPU leaves what
+// the last kernel wrote. All threads of the workgroup must call it before the first join.
 fn begin_to_join(thread: u32) {
     if (thread == 0u) {
         atomicStore(&num_found, 0u);
@@ -123,7 +123,7 @@ struct Frontier {
     upwards: bool, // bottom-up
 }
 
-// Places in the queue for vertices that were found, behind the frontier.
+// Reserves `count` places in the queue, after the frontier, for vertices found. Returns the first one.
 fn take_places(frontier: Frontier, count: u32) -> u32 {
     return frontier.first + frontier.count + atomicAdd(&steps[turn_after()].frontier, count);
 }
@@ -143,7 +143,7 @@ fn join(vertex: u32, frontier: Frontier) {
     }
 }
 
-// Hands the workgroup's vertices to the queue by one atomic. All threads of the workgroup must call it, once.
+// Moves the workgroup's vertices to the queue by one atomic. All threads of the workgroup must call it, once.
 fn hand_over(thread: u32, frontier: Frontier) {
     workgroupBarrier();
     let count = min(atomicLoad(&num_found), ROOM);
@@ -163,7 +163,7 @@ fn clear(which: u32) {
     atomicStore(&steps[which].high_degree, 0u);
 }
 
-// One thread, before the first level.
+// Begins the search. One thread runs it before the first level.
 @compute @workgroup_size(1)
 fn begin() {
     set_level(params.source, 1u);
@@ -185,8 +185,8 @@ fn begin() {
 
 var<workgroup> frontier_now: Frontier;
 
-// What the level before left. One thread of the workgroup reads it, since warps that read the same words wait for each
-// other. All threads of the workgroup must call it, once.
+// Returns this level's frontier. One thread of the workgroup reads it, since warps that read the same words wait for
+// each other. All threads of the workgroup must call it, once.
 fn read_frontier(thread: u32) -> Frontier {
     if (thread == 0u) {
         let count = atomicLoad(&steps[turn].frontier);
@@ -200,7 +200,7 @@ fn read_frontier(thread: u32) -> Frontier {
     return workgroupUniformLoad(&frontier_now);
 }
 
-// What the next level begins with, but for what it found.
+// Initialises the place of the next level, except for the counts of what it finds.
 fn prepare_next(frontier: Frontier) {
     atomicStore(&steps[turn_after()].level, frontier.level + select(1u, 0u, frontier.count == 0u));
     atomicStore(&steps[turn_after()].first, frontier.first + frontier.count);
@@ -210,9 +210,9 @@ fn prepare_next(frontier: Frontier) {
     clear((turn + 2u) % TURNS);
 }
 
-// A thread takes each step-th edge of a row from number `first` on. All claims of a level are for this level, and only
-// vertices with none are claimed. So the maximum changes a vertex once, and the thread that gets the 0 is the one that
-// claims it.
+// Visits the edges number first, first + step, ... of a vertex. All claims of a level are for this level, and only
+// vertices without one are claimed. So the maximum changes a vertex once, and the thread that gets the 0 has claimed
+// it.
 fn visit(vertex: u32, first: u32, step: u32, frontier: Frontier) {
     let end = offset_at(vertex + 1u);
     for (var edge = offset_at(vertex) + first; edge < end; edge += step) {
@@ -223,14 +223,14 @@ fn visit(vertex: u32, first: u32, step: u32, frontier: Frontier) {
     }
 }
 
-const TEAM = 32u; // workgroups that share a high-degree vertex, if there are so many
+const TEAM = 32u; // workgroups that share a high-degree vertex, if the grid has as many
 
 fn visit_high_degree(frontier: Frontier, thread: u32, group: u32, groups: u32) {
     let threads = edge_threads * group_vertices;
     let team = min(TEAM, groups);
     let teams = groups / team;
     if (group / team == teams) {
-        return; // the workgroups that are left over
+        return; // the remaining workgroups have no vertex
     }
     for (var i = group / team; i < frontier.high_degree; i += teams) {
         let vertex = queue_at(params.num_vertices + frontier.first_high_degree + i);
@@ -247,7 +247,7 @@ fn visit_low_degree(frontier: Frontier, local: vec2<u32>, group: u32, groups: u3
     }
 }
 
-// A thread takes a vertex.
+// Searches bottom-up: a thread takes a vertex.
 fn bottom_up(frontier: Frontier, thread: u32, threads: u32) {
     for (var vertex = thread; vertex < params.num_vertices; vertex += threads) {
         if (level_at(vertex) != 0u) {
@@ -271,7 +271,7 @@ fn is_bottom_up(frontier: u32, edges: u32, edges_left: u32) -> bool {
     if (atomicLoad(&steps[turn].bottom_up) != 0u) {
         return frontier >= params.num_vertices / params.beta;
     }
-    return edges > edges_left / params.alpha; // divided, since a product might not fit
+    return edges > edges_left / params.alpha; // a division, since the product might not fit
 }
 
 fn has_work(frontier: Frontier, group: u32) -> bool {
@@ -307,8 +307,8 @@ fn search_level(@builtin(local_invocation_id) local: vec3<u32>, @builtin(workgro
 
 const NO_VERTEX = 0xffffffffu;
 
-// After the search, if parents are wanted: a thread takes a vertex, whose parent is its first in-neighbour on the level
-// before. The source is its own parent.
+// Runs after the search if parents are wanted. A thread takes a vertex: its parent is its first in-neighbour in the
+// level before. The source is its own parent.
 @compute @workgroup_size(256)
 fn find_parents(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
     for (var vertex = id.x; vertex < params.num_vertices; vertex += groups.x * 256u) {

@@ -1,13 +1,13 @@
 // bottom_up.wgsl: "coalesced access bottom up", direction switching (section 4.3.3.1). It follows search.wgsl and
-// coalesced.wgsl, whose identify it uses.
+// coalesced.wgsl in its module, and uses the latter's identify.
 
 fn neighbour_at(edge: u32, lane: u32) -> u32 {
     return seen_at(word_of(target_at(edge), lane));
 }
 
-// Algorithm 11: a row takes a vertex of the JFQ, which has each vertex once, so only this row writes the vertex's
-// words. offsets and targets are those of the in-edges. A thread stops as soon as all its searches have seen the
-// vertex; it reads four neighbours at once, so that it waits for memory less often.
+// Algorithm 11: a row of threads takes a vertex of the JFQ. The JFQ has each vertex once, so only this row writes the
+// vertex's words. offsets and targets are those of the in-edges. A thread stops when all its searches have seen the
+// vertex. It loads four neighbours together, to wait less often for memory.
 fn pull_queue(lane: u32, row: u32, group: u32, groups: u32) {
     let mask = atomicLoad(&state.mask[lane]);
     let length = identified[turn].length[0];
@@ -36,7 +36,7 @@ fn pull(@builtin(local_invocation_id) local: vec3<u32>, @builtin(workgroup_id) g
     }
 }
 
-// In one dispatch, where edges are the same in both directions.
+// Expand and pull in one dispatch, for symmetric graphs.
 @compute @workgroup_size(32, rows)
 fn expand_or_pull(@builtin(local_invocation_id) local: vec3<u32>, @builtin(workgroup_id) group: vec3<u32>,
                   @builtin(num_workgroups) groups: vec3<u32>) {

@@ -1,18 +1,18 @@
-// coalesced.wgsl: the scheme "coalesced access" (section 4.3.3). It follows search.wgsl.
+// coalesced.wgsl: the scheme "coalesced access" (section 4.3.3). It follows search.wgsl in its module.
 //
-// 32 instances, 1024 searches, share one JFQ. A row of 32 threads takes a vertex; each thread has an instance. The
-// words of a vertex lie side by side, so a row reads and writes 128 bytes at once. The thesis has one row in a
-// workgroup and an atomic for each vertex that joins; here a workgroup has several rows, and one atomic for CHUNK
-// vertices.
+// 32 instances (1024 searches) share one JFQ. A row of 32 threads takes a vertex, and each of its threads an
+// instance. The words of a vertex are adjacent, so a row reads and writes 128 bytes at once. The thesis has one row
+// per workgroup, and an atomic for each vertex that joins. Here a workgroup has several rows, and one atomic for
+// CHUNK vertices.
 
-override rows: u32 = 4u; // rows of a workgroup
+override rows: u32 = 4u; // rows of threads per workgroup
 
-const CHUNK = 32u; // vertices that a workgroup of identify takes at once
+const CHUNK = 32u; // vertices that a workgroup of identify takes at a time
 
-var<workgroup> joining: atomic<u32>; // bit i: vertex i of the chunk joins the JFQ
-var<workgroup> place: u32;           // place of the first vertex
+var<workgroup> joining: atomic<u32>; // bit i: vertex i of the chunk joins the queue
+var<workgroup> place: u32;           // index of the first of them in the queue
 
-// Algorithm 7; bottom-up (algorithm 10), a vertex joins if some active search has not seen it.
+// Algorithm 7. Bottom-up (algorithm 10), a vertex joins if some active search has not seen it.
 @compute @workgroup_size(32, rows)
 fn identify(@builtin(local_invocation_id) local: vec3<u32>, @builtin(workgroup_id) group: vec3<u32>,
             @builtin(num_workgroups) groups: vec3<u32>) {
@@ -22,7 +22,7 @@ fn identify(@builtin(local_invocation_id) local: vec3<u32>, @builtin(workgroup_i
     let bottom_up = is_bottom_up(longest);
     let mask = atomicLoad(&state.mask[lane]);
     let vertices = select(params.num_vertices, 0u, longest == 0u);
-    var handed = 0u; // vertices up to the last one that this workgroup joined
+    var handed = 0u; // vertices up to the last one that this workgroup has added
     for (var first = group.y * CHUNK; first < vertices; first += groups.y * CHUNK) {
         if (thread == 0u) {
             atomicStore(&joining, 0u);
@@ -62,7 +62,7 @@ fn identify(@builtin(local_invocation_id) local: vec3<u32>, @builtin(workgroup_i
     }
 }
 
-// Algorithm 8: a workgroup takes a vertex of the JFQ; its rows share the edges.
+// Algorithm 8: a workgroup takes a vertex of the JFQ, and its rows share the edges.
 fn expand_queue(lane: u32, row: u32, group: u32, groups: u32) {
     let mask = atomicLoad(&state.mask[lane]);
     let length = identified[turn].length[0];

@@ -1,39 +1,38 @@
-// search.wgsl: the arrays of IBFS (Dreef 2025, chapter 4), and the kernels that all schemes share. A scheme's file
-// follows this one: workgroups.wgsl, or coalesced.wgsl, or coalesced.wgsl and bottom_up.wgsl.
+// search.wgsl: the arrays of IBFS (Dreef 2025, chapter 4), and the kernels that all schemes share. The files of a
+// scheme follow this one: workgroups.wgsl, or coalesced.wgsl, or coalesced.wgsl and bottom_up.wgsl.
 //
-// 32 searches are an instance. A vertex has a word for each instance, with a bit for each search. The BSA has the
-// vertices that each search has seen; the BSAK is the same one iteration ahead. The host swaps the two arrays before
-// each iteration, by binding them the other way round. An iteration is these steps:
+// An instance is a group of 32 searches. A vertex has a word for each instance, with a bit for each search. The BSA
+// says which vertices each search has seen; the BSAK is the same array one iteration ahead. The host swaps the two
+// arrays before each iteration by swapping their bindings. An iteration has these steps:
 //
-//   note_levels         only if levels are wanted: the level of each vertex found
-//   identify            the joint frontier queue (JFQ): the vertices found by an active search
-//   watch_destinations  the lengths of the pairs whose destination was found; a search that has found all its
-//                       destinations is not active any more
-//   expand              what the vertices of the JFQ have seen, their neighbours have seen
+//   note_levels         only if levels are wanted: writes the level of each vertex found
+//   identify            makes the joint frontier queue (JFQ) of the vertices that an active search has found
+//   watch_destinations  writes the lengths of the pairs whose destination was found; a search without further
+//                       destinations becomes inactive
+//   expand              the neighbours of a vertex in the JFQ become seen by the searches that have seen the vertex
 //   pull                the same bottom-up, instead of expand
 //
-// A dispatch costs some microseconds, also an empty one. So there are two in an iteration: identify, which watches the
-// destinations, too, and expand or pull. With params.steps_apart each step is a dispatch of its own, as in the thesis.
+// Even an empty dispatch costs some microseconds. So an iteration has only two: identify, which also checks the
+// destinations, and expand or pull. With params.steps_apart each step is a dispatch of its own, as in the thesis.
 //
-// WebGPU has no barrier for all workgroups and no launch from a kernel. So identify writes how many workgroups expand
-// takes to an array that the dispatch reads. What kernels hand to later ones is in `iterations`, which has places for
-// four iterations in turn: while identify fills the place of its own iteration, it reads that of the one before and
-// clears that of the next. After the last iteration identify does nothing, and there are no workgroups of expand; so
-// the host submits several iterations at once.
-// A line that ends with "// split" names an array that may need several bindings (split.c).
+// WebGPU has no barrier for all workgroups and no launch from a kernel. So identify writes the number of workgroups
+// of expand to an array that the dispatch reads. `iterations` passes data to later kernels. It has four places, which
+// iterations use in rotation: identify fills the place of its own iteration, reads the place before and clears the
+// next one. After the last iteration identify does nothing, and expand has no workgroups, so the host submits several
+// iterations at once. A line that ends with "// split" names an array that may need several bindings (split.c).
 
 struct Params {
     num_vertices: u32,
     num_instances: u32,
-    words_per_vertex: u32,   // from a vertex's word to that of the next vertex
-    words_per_instance: u32, // the same for instances
-    queues: u32,             // 1, or one for each instance
-    longest: u32,            // a longer queue makes the next iteration bottom-up
-    expand_vertices: u32,    // that a workgroup of expand takes at once
+    words_per_vertex: u32,   // words from a vertex's word to the next vertex's
+    words_per_instance: u32, // words from an instance's word to the next instance's
+    queues: u32,             // number of queues: 1, or one per instance
+    longest: u32,            // after a longer queue, the next iteration is bottom-up
+    expand_vertices: u32,    // vertices that a workgroup of expand takes at a time
     pull_vertices: u32,
-    most_workgroups: u32,    // most workgroups of a dispatch
+    most_workgroups: u32,    // workgroups of a dispatch, at most
     steps_apart: u32,        // 1: watch_destinations is a kernel of its own
-    pull_apart: u32,         // 1: pull is
+    pull_apart: u32,         // 1: pull is a kernel of its own
 }
 
 const MOST_QUEUES = 4u;
@@ -42,7 +41,7 @@ const MOST_SEARCHES = 1024u;
 
 const TURNS = 4u;
 
-// What a batch of searches looks for.
+// What a batch of searches has to find.
 struct Destination {
     search: u32,
     vertex: u32,
@@ -50,21 +49,21 @@ struct Destination {
 struct Query {
     num_sources: u32,
     num_destinations: u32,
-    sources: array<u32, MOST_SEARCHES>, // those there are, by search
+    sources: array<u32, MOST_SEARCHES>, // num_sources entries, by search
     destinations: array<Destination>,
 }
 
-// What kernels hand to later ones of the same and of the next iteration.
+// What kernels pass to later kernels of the same and of the next iteration.
 struct Iteration {
-    expand_groups: array<atomic<u32>, 4>,    // the numbers of workgroups of expand: x, y, z, and one unused
-    pull_groups: array<atomic<u32>, 4>,      // the same of pull, if it is apart
-    queued: array<atomic<u32>, MOST_QUEUES>, // vertices in each JFQ; the search is over if there are none
+    expand_groups: array<atomic<u32>, 4>,    // number of workgroups of expand: x, y, z, unused
+    pull_groups: array<atomic<u32>, 4>,      // the same for pull, if it is a kernel of its own
+    queued: array<atomic<u32>, MOST_QUEUES>, // vertices in each JFQ; all 0: the search has ended
     number: atomic<u32>,
-    bottom_up: atomic<u32>,                  // whether the iteration is
+    bottom_up: atomic<u32>,                  // 1 if the iteration is bottom-up
     unused: array<u32, 2>,
 }
 
-// The same for kernels that only read it, since an array from which a dispatch takes its numbers may not be written.
+// The same for kernels that only read it: an array that holds a dispatch's numbers may not be writable.
 struct Identified {
     expand_groups: array<u32, 4>,
     pull_groups: array<u32, 4>,
@@ -75,8 +74,8 @@ struct Identified {
 }
 
 struct State {
-    mask: array<atomic<u32>, MOST_INSTANCES>, // the active searches
-    open: array<atomic<u32>, MOST_SEARCHES>,  // destinations that each search has not found yet
+    mask: array<atomic<u32>, MOST_INSTANCES>, // for each instance: its active searches
+    open: array<atomic<u32>, MOST_SEARCHES>,  // for each search: number of destinations not found yet
 }
 
 const UNREACHED = 0xffffffffu;
@@ -89,10 +88,10 @@ const UNREACHED = 0xffffffffu;
 @group(0) @binding(5) var<storage, read_write> jfq: array<u32>; // split jfq
 @group(0) @binding(6) var<storage, read_write> state: State;
 @group(0) @binding(7) var<storage, read> query: Query;
-@group(0) @binding(8) var<storage, read_write> lengths: array<u32>; // of the destinations; UNREACHED until found
+@group(0) @binding(8) var<storage, read_write> lengths: array<u32>; // by destination; UNREACHED until found
 @group(0) @binding(9) var<storage, read_write> iterations: array<Iteration, TURNS>;
-@group(0) @binding(10) var<storage, read> identified: array<Identified, TURNS>; // the same array
-@group(0) @binding(11) var<uniform> turn: u32; // the place of this iteration
+@group(0) @binding(10) var<storage, read> identified: array<Identified, TURNS>; // read-only `iterations`
+@group(0) @binding(11) var<uniform> turn: u32; // this iteration's place in iterations
 @group(0) @binding(12) var<storage, read_write> levels: array<u32>; // split levels
 
 fn offset_at(vertex: u32) -> u32 {
@@ -131,9 +130,9 @@ fn turn_before() -> u32 {
     return (turn + TURNS - 1u) % TURNS;
 }
 
-// "Set first BSAK" (algorithm 6), once for each query: a search has seen its source. It is active if it has
-// destinations, or if the query has none at all. The place before that of the first iteration says that there is
-// something to do, and "bottom-up", since the iteration after one bottom-up is top-down.
+// "Set first BSAK" (algorithm 6), once per query: each search has seen its source. A search is active if it has
+// destinations, or if the query has none at all. The place before the first iteration's says that there is work to
+// do. It also says "bottom-up", because the iteration after a bottom-up one is top-down.
 @compute @workgroup_size(64)
 fn set_first_bsak(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
     if (id.x == 0u) {
@@ -157,7 +156,7 @@ fn set_first_bsak(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_wor
     }
 }
 
-// Watches the share of one of so many threads.
+// Checks this thread's share of the destinations; `threads` threads share them.
 fn watch(thread: u32, threads: u32, iteration: u32) {
     for (var i = thread; i < query.num_destinations; i += threads) {
         let search = query.destinations[i].search;
@@ -173,7 +172,7 @@ fn watch(thread: u32, threads: u32, iteration: u32) {
     }
 }
 
-// After identify.
+// Runs after identify.
 @compute @workgroup_size(64)
 fn watch_destinations(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
     watch(id.x, groups.x * 64u, identified[turn].number);
@@ -185,9 +184,10 @@ fn length_before(queue: u32) -> u32 {
 
 var<workgroup> longest_before: u32; // queue
 
-// What identify begins with: finds out how long the longest queue of the iteration before was (0: the search is over),
-// and prepares the places of this iteration and the next. All threads of the workgroup must call it. Bottom-up queues
-// are always long, so their length does not tell when to leave that direction. So the iteration after it is top-down.
+// Begins identify: finds the length of the longest queue of the iteration before (0: the search has ended), and
+// prepares the places of this iteration and the next. All threads of the workgroup must call it. Bottom-up queues are
+// always long, so their length does not tell when to go top-down again. So the iteration after a bottom-up one is
+// top-down.
 fn begin_to_identify(thread: u32, group: vec3<u32>, threads: u32, groups: vec3<u32>) -> u32 {
     if (thread == 0u) {
         longest_before = max(max(length_before(0u), length_before(1u)), max(length_before(2u), length_before(3u)));
@@ -220,7 +220,7 @@ fn clear_next_turn() {
     }
 }
 
-// Makes expand or pull take so many vertices of a queue, or more.
+// Makes expand or pull take `vertices` or more vertices of a queue.
 fn hand_over(vertices: u32, bottom_up: bool) {
     let at_once = select(params.expand_vertices, params.pull_vertices, bottom_up);
     let groups = min((vertices - 1u) / at_once + 1u, params.most_workgroups);
@@ -231,7 +231,7 @@ fn hand_over(vertices: u32, bottom_up: bool) {
     }
 }
 
-// A thread takes a vertex. The levels of a search lie side by side. A level is stored plus 1; 0: unreached.
+// A thread takes a vertex. The levels of a search are adjacent. A level is stored plus 1; 0 means unreached.
 @compute @workgroup_size(64)
 fn note_levels(@builtin(local_invocation_index) thread: u32, @builtin(workgroup_id) group: vec3<u32>,
                @builtin(num_workgroups) groups: vec3<u32>) {

@@ -1,16 +1,16 @@
-// workgroups.wgsl: the scheme "workgroups" (section 4.3.2). It follows search.wgsl.
+// workgroups.wgsl: the scheme "workgroups" (section 4.3.2). It follows search.wgsl in its module.
 //
-// 1, 2 or 4 instances, each with its own JFQ. The arrays of an instance lie side by side, by vertex. The x of a
-// workgroup's number is its instance. A thread takes a vertex to identify; edge_threads threads, the y of the thesis'
-// workgroups, take a vertex to expand, here neighbouring ones, so that they read neighbouring edges.
+// There are 1, 2 or 4 instances, each with its own JFQ. The words of an instance are adjacent, by vertex. The x of a
+// workgroup's number is its instance. To identify, a thread takes a vertex. To expand, edge_threads threads take a
+// vertex (the y of the thesis' workgroups); here they are neighbours, so that they read neighbouring edges.
 
-override width: u32 = 128u;      // threads of a workgroup of identify
-override edge_threads: u32 = 8u; // that share the edges of a vertex
+override width: u32 = 128u;      // threads per workgroup of identify
+override edge_threads: u32 = 8u; // threads that share the edges of a vertex
 
-override expand_vertices: u32 = 32u; // that a workgroup of expand takes at once
+override expand_vertices: u32 = 32u; // vertices that a workgroup of expand takes at a time
 
-var<workgroup> joined: atomic<u32>; // vertices of the workgroup that join the JFQ
-var<workgroup> place: u32;          // place of the first vertex
+var<workgroup> joined: atomic<u32>; // number of the workgroup's vertices that join the queue
+var<workgroup> place: u32;          // index of the first of them in the queue
 
 // Algorithm 7.
 @compute @workgroup_size(width)
@@ -20,7 +20,7 @@ fn identify(@builtin(local_invocation_id) local: vec3<u32>, @builtin(workgroup_i
     let longest = begin_to_identify(local.x, group, width, groups);
     let mask = atomicLoad(&state.mask[instance]);
     let vertices = select(params.num_vertices, 0u, longest == 0u);
-    var handed = 0u; // vertices up to the last one that this workgroup joined
+    var handed = 0u; // vertices up to the last one that this workgroup has added
     for (var first = group.y * width; first < vertices; first += groups.y * width) {
         if (local.x == 0u) {
             atomicStore(&joined, 0u);
@@ -38,7 +38,7 @@ fn identify(@builtin(local_invocation_id) local: vec3<u32>, @builtin(workgroup_i
         }
         let joins = (found & mask) != 0u;
         var mine = 0u;
-        var counts = u32(joins); // vertices that the thread counts, its own or all of its subgroup
+        var counts = u32(joins); // vertices that this thread counts: its own, or all of its subgroup
         //+subgroups let votes = dot(countOneBits(subgroupBallot(joins)), vec4<u32>(1u));
         //+subgroups counts = select(0u, votes, subgroupBroadcastFirst(local.x) == local.x);
         if (counts != 0u) {
