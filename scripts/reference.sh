@@ -90,9 +90,9 @@ fastest_on() {
 # DiggerBees' four versions, cutoffs and tasks, as in figures 8, 9 and 10.
 diggerbees_paper() {
     local graph hot cold
-    for graph in road:22 delaunay:24 kron:18:2 web:20:5 kron:22:10 kron:20:57 rgg:24 grid:3987x3987; do
+    for graph in kron:18:2 web:20:5 kron:22:10 kron:20:57 delaunay:24 road:22 grid:3987x3987 rgg:24; do
         as_paper 20 run_subset dfs "$graph" --variant v3,v4 --sources 8
-        as_paper 250 run_subset dfs "$graph" --variant v1,v2 --sources 4
+        as_paper 120 run_subset dfs "$graph" --variant v1,v2 --sources 8 --time-limit 10
         for hot in 16 32 64; do
             for cold in 32 64 128; do
                 as_paper 10 run_sensitivity dfs "$graph" --variant v4 --sources 8 \
