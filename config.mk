@@ -52,7 +52,7 @@ CUDA      ?= $(if $(NVCC),$(dir $(realpath $(NVCC)))..)
 CUDA_LIB  ?= $(firstword $(wildcard $(CUDA)/lib64 $(CUDA)/lib))
 NCCL      ?= $(if $(NVCC),$(call try_link,$(CC) -isystem $(CUDA)/include -L$(CUDA_LIB) -x c,nccl.h,nccl))
 
-# WebGPU: the folder with webgpu.h and wgpu.h, and the library. If it is empty, WebGPU algorithms are left out.
+# WebGPU: the folder with webgpu.h and wgpu.h, and the library. If WEBGPU is empty, its algorithms are left out.
 # `scripts/setup.sh webgpu` installs both into .venv.
 WEBGPU         ?= $(patsubst %/wgpu.h,%,$(firstword $(wildcard .venv/lib/python3*/site-packages/wgpu/resources/wgpu.h)))
 WEBGPU_LIBRARY ?= $(abspath $(firstword $(wildcard $(WEBGPU)/libwgpu_native*.so)))

@@ -207,8 +207,8 @@ GTRAV_API const uint32_t *gtrav_graph_targets(const gtrav_graph *graph);
 /* Returns for each vertex its number before the graph was reordered; NULL if it was not. */
 GTRAV_API const uint32_t *gtrav_graph_permutation(const gtrav_graph *graph);
 
-/* Writes the id of a vertex in the input to text (at most size bytes with the zero; longer ids are cut). Returns the
- * length of the id without the zero, or 0 if there is no such vertex. */
+/* Writes the input's id of a vertex to text, at most size bytes including the final zero; longer ids are cut. Returns
+ * the length of the whole id without the zero, or 0 if there is no such vertex. */
 GTRAV_API size_t gtrav_graph_id(const gtrav_graph *graph, uint32_t vertex, char *text, size_t size);
 /* Finds the vertex with an id. Returns false if there is none. */
 GTRAV_API bool gtrav_graph_find(const gtrav_graph *graph, const char *id, uint32_t *vertex);

@@ -44,7 +44,7 @@ def built_files():
         sys.exit("gtrav: make is missing: install GNU make, a C compiler, zlib (make, gcc, zlib1g-dev on Debian)")
     # If another make called pip, its settings are not for this one.
     ours = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS")}
-    settings = ("BOOST=", "MPI=", "WEBGPU_LIBRARY=libwgpu_native-release.so")  # which the package wgpu has
+    settings = ("BOOST=", "MPI=", "WEBGPU_LIBRARY=libwgpu_native-release.so")  # a file of the package wgpu
     command = [make, "--silent", f"BUILD={BUILD}", *settings, *(f"{BUILD}/package/{name}" for name in FILES)]
     if subprocess.run(command, cwd=repository(), env=ours, check=False).returncode:
         sys.exit(f"gtrav: building libgtrav failed in {repository()}: see the messages of make above")

@@ -74,7 +74,7 @@ static bool is_set(const char *name, const char *const *settings, int num_settin
     return false;
 }
 
-/* With mode=paper, gives each option that no setting names the paper's value. */
+/* With mode=paper, sets each option that is not in settings to the paper's value. */
 static int follow_mode(const struct algorithm *algorithm, const char *const *settings, int num_settings,
                        double values[MAX_OPTIONS], struct error *error)
 {

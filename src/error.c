@@ -10,7 +10,7 @@
 
 size_t text_printable(const char *text)
 {
-    static const uint32_t least[] = {0, ' ', 0xa0, 0x800, 0x10000}; /* by length; up to 0x9f are control characters */
+    static const uint32_t least[] = {0, ' ', 0xa0, 0x800, 0x10000}; /* code points, by length; below 0xa0: controls */
     unsigned char first = (unsigned char)text[0];
     size_t length = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
     uint32_t code = length == 1 ? first : first & (0xffu >> (length + 1));

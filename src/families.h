@@ -1,4 +1,4 @@
-/* families.h: the families of algorithms: what each promises, and how its results are verified. */
+/* families.h: the families of algorithms, and how their results are verified. */
 #pragma once
 
 #include "algorithm.h"
@@ -7,7 +7,7 @@ struct family {
     const char *name;            /* "bfs" */
     const char *title;           /* "breadth-first search" */
     const char *engines;         /* the family whose algorithms this one runs; NULL: its own */
-    const char *default_variant; /* the variant without --variant; NULL: the first listed one that can run here */
+    const char *default_variant; /* what runs without --variant; NULL: the first listed variant that can run here */
     bool has_sources;            /* false: a trial covers the whole graph (topo, wcc, scc) */
     bool has_batches;            /* its algorithms take many sources at once */
     bool sums_sources;           /* all sources form one batch, and a result is a sum over them */

@@ -11,7 +11,7 @@ struct View {
 @group(0) @binding(0) var<uniform> view: View;
 @group(0) @binding(1) var<storage, read> levels: array<u32>; // level + 1 of each vertex; 0: not reached
 @group(0) @binding(2) var<storage, read> places: array<vec2f>; // of the vertices, in pixels
-@group(0) @binding(3) var<storage, read> marks: array<vec2u>; // steps of a path, and picked vertices, each as both ends
+@group(0) @binding(3) var<storage, read> marks: array<vec2u>; // both ends of each step of a path; a picked vertex twice
 
 struct Stroke {
     @builtin(position) at: vec4f, // of a corner or a pixel

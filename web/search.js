@@ -5,7 +5,7 @@
 const SHADERS = "../kernels/webgpu/shaders/";
 const UNREACHED = 0xffffffff;
 const SEARCHES = 1024; // searches of a batch
-const MOST_TIMES = 4096; // timestamps of a batch
+const MOST_TIMES = 4096; // most timestamps of a batch
 // Workgroups of a dispatch, a fixed number. The GPU could compute the number, but browsers check such a number by
 // another dispatch.
 const MANY_WORKGROUPS = 4096, FEW_WORKGROUPS = 16; // few where idle workgroups cost time

@@ -98,7 +98,7 @@ def adjacency_arrays(adjacency: Iterable):
 
 
 def _numbers_of(number, keys, count):
-    """Looks up the numbers of `count` nodes: int32. NumPy reads and looks up integers in a third of a dict's time."""
+    """Looks up the numbers of `count` nodes: int32. For integers, NumPy takes a third of the time of a dict."""
     if set(map(type, number)) == {int} and min(number) >= 0 and max(number) < SPREAD * len(number):
         place = np.empty(max(number) + 1, dtype=np.int32)
         place[np.fromiter(number, dtype=np.int64, count=len(number))] = np.arange(len(number), dtype=np.int32)

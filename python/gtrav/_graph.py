@@ -73,7 +73,7 @@ class Graph(Searches, Components, Centrality, Conversions):
 
     @classmethod
     def _adopt(cls, handle: ctypes.c_void_p, device: str, threads: int, keep: Any = None) -> Graph:
-        """Makes a Graph of a handle of the library, which it then owns. Its ids are the library's."""
+        """Makes a Graph that owns a handle of the library. Its ids are the library's."""
         graph = object.__new__(cls)
         graph._handle, graph._keep, graph._device, graph._threads = handle, keep, device, threads
         graph._named(None)

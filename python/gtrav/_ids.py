@@ -316,7 +316,7 @@ def as_uint64(array):
 
 
 def _chunks(column):
-    """Lists the arrays of a column of pyarrow, at least one, from which the type can be read."""
+    """Lists the arrays of a column of pyarrow. The list has at least one, which tells the type."""
     import pyarrow
 
     return getattr(column, "chunks", [column]) or [pyarrow.array([], column.type)]

@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 class _Job:
-    """A call for the worker thread; `ended` stays locked until it is done."""
+    """A call for the worker thread; `ended` stays locked until the call is done."""
 
     def __init__(self, work):
         self.work, self.result, self.problem = work, None, None
@@ -68,7 +68,7 @@ def interruptible(work: Callable[[], T], cancel: Callable[[], None] | None = Non
     global _worker
     if (short and not _is_forked) or threading.current_thread() is not threading.main_thread():
         return work()
-    worker, _worker = _worker or _Worker(), None  # taken until the call ends
+    worker, _worker = _worker or _Worker(), None  # no other call may use it meanwhile
     job = _Job(work)
     worker.jobs.put(job)
     idle = False

@@ -14,7 +14,7 @@ from ._library import Progress, c_text, call, filled, function
 
 SINGLE = ("bfs_within", "dfs", "reach", "topo")  # calls that search the graph once
 SMALL = 1 << 18  # vertices or edges: a search of a smaller graph takes a ms or two
-QUICK_MS = 5.0  # Ctrl-C can wait for a search whose last run took less on a GPU
+QUICK_MS = 5.0  # on a GPU, Ctrl-C waits for a search whose last run took less
 
 
 @dataclass(frozen=True)

@@ -149,8 +149,8 @@ def _numbered(batches, types):
 
 
 def two_columns_of_file(path: Any, src: Column, dst: Column, named: bool = False):
-    """Reads two columns of a file of Arrow IPC or, as its name ends, of Parquet; of Parquet, only these and
-    weights."""
+    """Reads two columns of a Parquet or Arrow IPC file; the name's ending tells which. Of Parquet, reads only these
+    columns and columns of weights."""
     pa = pyarrow()
     try:
         if str(path).endswith((".arrow", ".feather")):

@@ -190,7 +190,7 @@ def _betweenness(G, normalized, edges):
 
 
 def _edge_betweenness(G, k=None, normalized=True, weight=None, seed=None):
-    """Makes a dict by the edges of NetworkX; self-loops have 0."""
+    """Makes a dict from NetworkX's edges to their values; self-loops have 0."""
     if G.is_multigraph():
         raise NotImplementedError("gtrav: edge_betweenness_centrality: multigraphs are not supported")
     values, n = _betweenness(G, normalized, edges=True), len(G)
@@ -303,8 +303,8 @@ def _topological_sort(G):
 
 
 def _generations(G):
-    """Splits the topological order into generations. The queue takes a vertex when its last predecessor is taken, so
-    each generation is a contiguous piece of the order."""
+    """Splits the topological order into generations. A vertex is queued after its last predecessor, so each
+    generation is a contiguous piece of the order."""
     order = _topological(G)
     place, last = np.empty(len(G), dtype=np.int64), np.full(len(G), -1)
     place[order] = np.arange(len(G))

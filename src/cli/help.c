@@ -37,7 +37,7 @@ static const struct example examples[] = {
     {"gtrav --algo msbfs --graph snb:1 --pairs pairs.csv --paths", "the path from each source to its destination"},
     {"gtrav --algo closeness --graph kron:14 --output closeness.npy", "of every vertex; continues if it was killed"},
     {"mpirun -n 4 gtrav --algo closeness --graph kron:22 --output c.npy",
-     "one process per GPU; with --gpus all one process for all"},
+     "one process per GPU; with --gpus all, one process uses all GPUs"},
     {"gtrav --info --graph web-Google.mtx --json", "what the graph is like, for a program"},
     {"gtrav --graph rgg:20 --write rgg20.mtx", "generate or convert"},
     {"gtrav --algo bfs --graph road:17 --reorder rcm", "on the graph in another order"},

@@ -40,7 +40,7 @@ struct arrangement {
     double ms;          /* time to make the graph */
 };
 
-/* shared: all ranks want this order, so rank 0 makes the graph and sends copies. Otherwise each makes its own. */
+/* Makes the graph in the order `spec`. shared: all ranks want this order, so rank 0 makes it and sends copies. */
 static int make_arrangement(const struct graph *graph, const char *spec, bool shared, struct arrangement *own,
                             struct error *error)
 {
@@ -117,8 +117,8 @@ static int show_info(struct job *job, const struct input *input, struct error *e
     return STATUS_OK;
 }
 
-/* Splits a graph that its file holds in another order: input->graph gets the graph's own order, input->reordered the
- * order that the user wants, or else the file's. */
+/* For a file that stores its graph in another order: puts input->graph into the graph's own order, and
+ * input->reordered into the order that the user wants, or else the file's. */
 static int reorder(const char *wanted, struct input *input, struct error *error)
 {
     if (input->graph.permutation != NULL) {

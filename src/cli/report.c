@@ -125,7 +125,7 @@ static void list_notes(FILE *file, const struct family *only, struct machine *ma
     list_note(file, "* what --algo FAMILY runs here without --variant");
     for (const struct family *family = families; family->name != NULL; family++)
         if (family->engines != NULL && (only == NULL || family == only))
-            list_note(file, "--algo %s (%s): by each %s variant that gives what it needs", family->name,
+            list_note(file, "--algo %s (%s): runs on each %s variant that gives the outputs it needs", family->name,
                       family->title, family->engines);
     if (machine_device(machine, DEVICE_GPU) == NULL)
         list_note(file, "no GPU algorithm can run here%s: %s",
@@ -160,7 +160,7 @@ int report_list(FILE *file, bool json, const struct family *family, struct machi
 
 /* ---- the graph ---- */
 
-/* Returns the order of a graph that is not in its input's order; NULL: it is. */
+/* Returns the name of a reordered graph's order; NULL: the graph is in its input's order. */
 static const char *reordering_of(const struct graph *graph)
 {
     return graph->permutation != NULL ? graph->reordering : NULL;

@@ -13,5 +13,5 @@ int streams_check(const struct settings *settings, struct error *error);
 /* Whether an option reads standard input. */
 bool streams_use_stdin(const struct settings *settings);
 
-/* Returns the stream for tables: standard error if a graph or a result goes to standard output, else that. */
+/* Returns the stream for tables: standard output, unless a graph or a result goes there; then standard error. */
 FILE *streams_report(const struct settings *settings);

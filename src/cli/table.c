@@ -170,7 +170,7 @@ static void print_rows(FILE *file, const struct table *table, const int *widths,
     }
 }
 
-/* Prints each row as lines of heading and cell. */
+/* Prints a line for each cell: its column's heading, then the cell. */
 static void print_records(FILE *file, const struct table *table, int columns)
 {
     int indent = widest_cell(table, 1, 0, table->num_columns) + GAP;

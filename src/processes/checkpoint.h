@@ -13,7 +13,7 @@
 struct totals {
     uint64_t num_sources;
     vertex_t num_vertices;
-    size_t bytes; /* bytes of the block: */
+    size_t bytes; /* size of the block, which consists of: */
     struct totals_head {
         uint64_t num_done;
         double time_ms, kernel_ms; /* time taken by all runs so far */

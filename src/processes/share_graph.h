@@ -1,4 +1,4 @@
-/* share_graph.h: copies a graph to all processes, so that only one process has to read or generate, and order, it. */
+/* share_graph.h: copies a graph to all processes, so that only one of them reads or generates it. */
 #pragma once
 
 #include "../graph/graph.h"

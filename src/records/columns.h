@@ -78,5 +78,5 @@ bool record_read_row(const struct column *columns, char *const *fields, void *re
 /* Returns the field of the column `name`. */
 const char *record_field(const struct column *columns, char *const *fields, const char *name);
 
-/* Prints `"name": value` for each column that is in JSON, with ", " between them. No value is printed as null. */
+/* Prints `"name": value` for each column that is in JSON, with ", " between them. A missing value becomes null. */
 void json_columns(FILE *file, const struct column *columns, const struct record_run *run, const void *result);

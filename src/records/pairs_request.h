@@ -50,7 +50,7 @@ struct pairs_result {
     uint32_t batch_sources;
     double prepare_ms, upload_ms; /* upload_ms: the part of prepare_ms that copies the graph; 0 on a CPU */
     /* times and download_ms belong to the repeat with the (lower) median of time_ms. Each is a sum over all
-     * traversals of a device, by engine_measure(), for the device with the largest sum. download_ms: the results'. */
+     * traversals of a device, by engine_measure(), for the device with the largest sum. */
     struct search_times times;
     double download_ms;
     unsigned repeats;

@@ -107,7 +107,7 @@ static bool is_long_enough(const struct bench_result *summary, const struct benc
            (sources > 0 && request->time_limit_s > 0 && request->time_limit_s <= summary->time_limit_s);
 }
 
-/* Whether a summary belongs to the resumed trials: it covers all of them, and no older than any of them. */
+/* Whether a summary belongs to the resumed trials: it covers all of them and is not older than any. */
 static bool is_of_trials(char *const *fields, const struct bench_result *summary, const struct bench_request *request,
                          const struct bench_result *result)
 {

@@ -54,7 +54,7 @@ int graph500_judge(const struct graph500_findings *findings, vertex_t root, stru
     static const char *const forms[NUM_RULES] = {
         "rules 1 and 2: vertex %u, whose parent is %u, is in no tree from %u",
         "rule 3: the levels of the input edge between %u and %u differ by more than 1 in the tree from %u",
-        "rule 4: of the input edge between %u and %u, only one vertex is in the tree from %u",
+        "rule 4: the input edge between %u and %u has only one vertex in the tree from %u",
         "rule 5: no input edge joins vertex %u and its parent %u in the tree from %u",
     };
     for (int rule = 0; rule < NUM_RULES; rule++)

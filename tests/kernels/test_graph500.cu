@@ -20,8 +20,8 @@ static const struct {
     {"two vertices that are each other's parent", "rules 1 and 2: vertex 0", 684, 0},
     {"a parent out of range", "rules 1 and 2: vertex 41", 41, 1024},
     {"a vertex below a neighbour of its level", "rule 3: the levels of the input edge between", 0, 43},
-    {"a leaf that is left out", "rule 4: of the input edge between", 2, NO_VERTEX},
-    {"a vertex of another component", "rule 4: of the input edge between 616 and 708", 616, ROOT},
+    {"a leaf that is left out", "rule 4: the input edge between", 2, NO_VERTEX},
+    {"a vertex of another component", "rule 4: the input edge between 616 and 708", 616, ROOT},
     {"a parent that is no neighbour", "rule 5: no input edge joins vertex 2 and its parent 41", 2, 41},
     {"an isolated vertex", "rule 5: no input edge joins vertex 5 and its parent 458", 5, ROOT},
 };
