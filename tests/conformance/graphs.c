@@ -108,7 +108,7 @@ static const struct drawn_graph drawn_graphs[] = {
 };
 
 static const char *const generated_graphs[] = {
-    "dag:0:0.5",   "path:1",      "path:2",    "path:33",  "path:300",  "cycle:3",  "cycle:64",   "star:2",
+    "dag:0:0.5",   "path:1",      "path:2",    "path:300", "path:33",   "cycle:3",  "cycle:64",   "star:2",
     "star:32",     "star:33",     "star:34",   "star:64",  "star:65",   "star:66",  "star:530",   "complete:2",
     "complete:33", "complete:65", "tree:63",   "tree:200", "grid:1x40", "grid:7x9", "grid:8x33",  "kron:5",
     "kron:8",      "urand:6",     "urand:8:2", "rgg:8",    "road:4",    "dag:33:1", "dag:60:0.2", "dag:200:0.02",

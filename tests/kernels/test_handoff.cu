@@ -178,8 +178,8 @@ static void check_work_of_small_searches(struct device *device)
         for (unsigned i = 0; i < 2; i++) {
             struct parts parts;
             parts.path(50);
-            parts.hub(i == 0 ? 1 : 64, 32768);
-            parts.isolated(i == 0 ? 1 << 16 : 1 << 22);
+            parts.hub(i == 0 ? 1 : 64, 4096);
+            parts.isolated(i == 0 ? 1 << 13 : 1 << 19);
             bytes[i] = bytes_of_search(algorithm, parts, device, {lists, "lanes=4", "warps-per-block=2"},
                                        {50, 50, 0, 0, 0}) -
                        parts.offsets.size() / 8;
