@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import ctypes
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ._arguments import How, Vertex, checked_calls
-from ._library import address, function
+from ._library import address
 from ._query import search
 from ._results import ComponentsResult, Values
 
@@ -27,14 +26,10 @@ class Components:
         run = search("components", self, strong, address(labels), ctypes.byref(count), how=how)
         return ComponentsResult(run, labels, count.value)
 
-    @cached_property
+    @property
     def is_acyclic(self: Any) -> bool:
         """Whether no vertex reaches itself. An undirected edge is a cycle, and so is a self-loop of the input."""
-        generated = function("graph_origin")(self._handle).startswith(b"generated")
-        if function("graph_self_loops_dropped")(self._handle) > 0 and not generated:
-            return False
-        single = not self.symmetric and self.components(strong=True, device="cpu").count == self.num_vertices
-        return single or self.num_edges == 0
+        return self.info.acyclic
 
     def descendants(self: Any, vertex: Vertex, **how: Unpack[How]) -> Values:
         """Lists the other vertices that a vertex reaches: int32, ascending."""
