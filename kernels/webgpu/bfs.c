@@ -33,14 +33,16 @@ enum { ALPHA, HIGH_DEGREE_ABOVE, CHECK_EVERY, WORKGROUPS };
 static const struct option_spec options[] = {
     [ALPHA] = NUMBER_OPTION(
         "alpha", 14, 0, 1000000,
-        "bottom-up if the frontier's edges times alpha are more than those of the vertices not found; 0: never"),
+        "bottom-up if the frontier's edges times alpha are more than those of the vertices not found; 0: never",
+        .for_tests = true),
     [HIGH_DEGREE_ABOVE] = CHOICE_OPTION("high-degree-above", 0, "auto|1|16|64|256|never",
                                         "top-down, 32 workgroups share the edges of a vertex that has more than so "
                                         "many for each of its threads; auto: 64, on a CPU 1024"),
     [CHECK_EVERY] =
         NUMBER_OPTION("check-every", 8, 1, MOST_AT_ONCE,
                       "levels of the first search after which the host reads whether it is over; then after twice as "
-                      "many each time. Of later searches the first time is after as many as the last search took"),
+                      "many each time. Of later searches the first time is after as many as the last search took",
+                      .for_tests = true),
     [WORKGROUPS] =
         NUMBER_OPTION("workgroups", 0, 0, 65535,
                       "the most workgroups of a level, which all start, also for few vertices; 0: 2048, on a CPU 16"),

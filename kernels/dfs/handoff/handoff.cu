@@ -53,7 +53,7 @@ static const struct option_spec options[] = {
     NUMBER_OPTION("lanes", 0, 0, 32, "lanes of a walker, a power of two; 0: by the mean degree; packed lists: 4",
                   .for_tests = true),
     CHOICE_OPTION("lists", 0, "auto|plain|packed",
-                  "how neighbour lists are read: from the graph, or packed into records"),
+                  "how neighbour lists are read: from the graph, or packed into records", .for_tests = true),
     NUMBER_OPTION("warps-per-block", 0, 0, MAX_WARPS,
                   "warps of a block, one block on each multiprocessor; 0: by the mean degree", .for_tests = true),
     NUMBER_OPTION("ring-size", 256, 128, 1024, "entries of a warp's stack in shared memory, a power of two",

@@ -46,7 +46,8 @@ static const struct features naive = {false, false, false}, variant_a = {true, f
                              variant_ab = {true, true, false}, variant_full = {true, true, true};
 
 enum { KAPPA, MODE, UNIT };
-#define KAPPA_OPTION CHOICE_OPTION("kappa", 3, "32|64|128|256", "sources of a batch; fewer if memory is short")
+#define KAPPA_OPTION                                                                                                 \
+    CHOICE_OPTION("kappa", 3, "32|64|128|256", "sources of a batch; fewer if memory is short", .for_tests = true)
 static const struct option_spec naive_options[] = {
     KAPPA_OPTION,
     MODE_OPTION("searches by bfs blest with mode=paper"),

@@ -21,7 +21,8 @@ static const struct option_spec options[] = {
                   .for_tests = true),
     OFFSET_BITS_OPTION,
     CHOICE_OPTION("chains", 0, "auto|0|1",
-                  "whether chains of degree 2 become single edges; auto: if most vertices lie on them"),
+                  "whether chains of degree 2 become single edges; auto: if most vertices lie on them",
+                  .for_tests = true),
     {},
 };
 enum { BITMAP_AUTO, BITMAP_SHARED, BITMAP_GLOBAL };
