@@ -50,7 +50,6 @@ struct row {
     const struct row_format *format;
     const char *p;
     uint64_t line;
-    struct text_batch *batch; /* of the thread; NULL: ids are numbers */
 };
 
 static bool row_error(const struct row *row, const char *at, const char *reason)
@@ -58,7 +57,7 @@ static bool row_error(const struct row *row, const char *at, const char *reason)
     return chunk_error(row->chunk, at, row->line, reason);
 }
 
-static bool read_number(struct row *row, const struct field *field, uint64_t *id)
+static bool read_number(struct row *row, struct field *field, uint64_t *id)
 {
     const bool are_names = row->format->list->ids == IDS_ANY;
     bool negative = field->length > 0 && *field->text == '-';
@@ -79,16 +78,16 @@ static bool read_number(struct row *row, const struct field *field, uint64_t *id
     return true;
 }
 
-/* Puts the id into the thread's batch. */
-static bool read_text(struct row *row, struct field *field)
+/* *id: the place of the text in the dictionary. */
+static bool read_text(struct row *row, struct field *field, uint64_t *id)
 {
     if (field->length == 0)
         return row_error(row, field->text, "expected a vertex id; the field is empty");
     if (field->length > LONGEST_ID)
         return row_error(row, field->text, "a vertex id of more than 2^30 bytes");
     field_unescape(field);
-    text_batch_append(row->batch, field->text, field->length);
-    return true;
+    return text_ids_add(&row->format->list->texts, field->text, field->length, id) ||
+           row_error(row, field->text, "out of memory");
 }
 
 static inline bool has_two_columns(const struct table_layout *layout)
@@ -117,20 +116,23 @@ static bool skip_rest(struct row *row, const char *rest)
     return true;
 }
 
-/* Reads the row's two ids. text: they are text, and go into the batch in the order of their columns. */
+/* Reads the row's two ids: text, or numbers. */
 static bool read_row(struct row *row, bool text, uint64_t id[2])
 {
     const struct table_layout *layout = &row->format->layout;
     const unsigned first = layout->column[0] > layout->column[1]; /* the id whose column comes first */
+    bool (*read_id)(struct row *, struct field *, uint64_t *) = text ? read_text : read_number;
     struct field field[2];
     const char *problem, *at, *rest = find_ids(row->p, layout->separator, layout->column, field, &problem, &at);
     if (rest == NULL)
         return row_error(row, at, problem);
-    if (!text)
-        return read_number(row, &field[first], &id[first]) && read_number(row, &field[1 - first], &id[1 - first]) &&
-               skip_rest(row, rest);
-    return read_text(row, &field[first]) &&
-           (layout->column[0] == layout->column[1] || read_text(row, &field[1 - first])) && skip_rest(row, rest);
+    if (!read_id(row, &field[first], &id[first]))
+        return false;
+    if (layout->column[0] == layout->column[1])
+        id[1] = id[0];
+    else if (!read_id(row, &field[1 - first], &id[1 - first]))
+        return false;
+    return skip_rest(row, rest);
 }
 
 /* Returns false if memory is short; the builder's writer notes that itself. */
@@ -180,30 +182,6 @@ static inline bool read_plain_row(struct row *row, const struct table_layout *la
     return true;
 }
 
-/* Adds the texts of the batch to the dictionary, and takes the edges between them. */
-static bool take_batch(struct row *row)
-{
-    struct edge_list *list = row->format->list;
-    struct text_batch *batch = row->batch;
-    const unsigned *column = row->format->layout.column;
-    uint32_t ids_of_row = column[0] == column[1] ? 1 : 2, source = column[0] > column[1];
-    uint32_t target = ids_of_row - 1 - source;
-    bool taken = text_ids_add(&list->texts, batch);
-    for (uint32_t i = 0; i < batch->count && taken; i += ids_of_row)
-        taken = take_edge(list, row->chunk->writer, batch->texts[i + source].place, batch->texts[i + target].place);
-    batch->count = 0;
-    return taken || row_error(row, row->p - 1, "out of memory");
-}
-
-static bool begin_batch(struct row *row)
-{
-    row->batch = text_ids_batch(&row->format->list->texts);
-    if (row->batch == NULL)
-        return row_error(row, row->p, "out of memory");
-    row->batch->count = 0; /* a row that was refused may have left some */
-    return true;
-}
-
 /* The ids of both sides begin with 1. A row of the table of vertices has an id as it is shown, with its sign. */
 static bool note_bipartite(const struct row *row, const char *start, uint64_t id[2])
 {
@@ -238,8 +216,6 @@ static inline bool parse_rows(struct chunk *chunk, bool text)
     const bool has_more = !has_two_columns(&format.layout), has_weights = format.layout.weights != NO_COLUMN;
     const uint64_t bound = format.list->ids == IDS_ANY ? UINT64_MAX : MAX_VERTICES;
     uint64_t entries = 0;
-    if (text && !begin_batch(&row))
-        return false;
     for (; row.p < chunk->end; row.line++) {
         uint64_t id[2];
         row.p = skip_padding(row.p, format.layout.separator);
@@ -257,15 +233,11 @@ static inline bool parse_rows(struct chunk *chunk, bool text)
         entries++;
         if (has_weights && !chunk->writer->weights_differ)
             note_row_weight(&row, start);
-        if (text && row.batch->count + 2 > TEXTS_OF_BATCH && !take_batch(&row))
-            return false;
         if (format.list->bipartite && !note_bipartite(&row, start, id))
             return false;
-        if (!text && !take_edge(format.list, chunk->writer, id[0], id[1]))
+        if (!take_edge(format.list, chunk->writer, id[0], id[1]))
             return row_error(&row, row.p - 1, "out of memory");
     }
-    if (text && !take_batch(&row))
-        return false;
     chunk->entries = entries;
     return true;
 }
@@ -388,14 +360,15 @@ static int settle_first_row(struct edge_list *list, const struct text_input *inp
         return STATUS_OK;
     if (held && must)
         return error_set(error, STATUS_INPUT,
-                         "%s: the first line announces %" PRIu64 " vertices and %" PRIu64 " edges; %" PRIu64
-                         " edges follow, or more vertices (--header-counts no reads it as an edge)",
+                         "%s: the first line announces %" PRIu64 " vertices and %" PRIu64
+                         " edges, but the file has %" PRIu64
+                         " edges or a larger id; --header-counts no reads the line as an edge",
                          input->path, list->counts[0], list->counts[1], list->entries);
     if (list->options->header_counts != COUNTS_NO && !layout->has_header &&
         layout->num_columns != layout->first_columns)
         return text_error(input, list->first_line, 1, error,
-                          "a first row of %u columns before rows of %u, and as counts of vertices and edges it is "
-                          "wrong; --header-counts no reads it as an edge",
+                          "the first row has %u columns, the others have %u, and its numbers are no counts of the "
+                          "vertices and edges below; --header-counts no reads it as an edge",
                           layout->first_columns, layout->num_columns);
     return held ? parse_first_row(list, input, error) : STATUS_OK;
 }
@@ -496,8 +469,9 @@ static int finish_list(struct edge_list *list, const struct text_input *input, s
     graph->weights_ignored = weights_ignored;
     describe(list, graph);
     if (list->first_row != NULL && graph->num_vertices != list->counts[0])
-        return error_set(error, STATUS_INPUT, "%s: the first line announces %" PRIu64 " vertices; there are %" PRIu32,
-                         input->path, list->counts[0], graph->num_vertices);
+        return error_set(error, STATUS_INPUT,
+                         "%s: the first line announces %" PRIu64 " vertices, but the file has %" PRIu32, input->path,
+                         list->counts[0], graph->num_vertices);
     return STATUS_OK;
 }
 

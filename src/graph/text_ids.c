@@ -51,10 +51,7 @@ static uint64_t hash_of(const char *text, size_t length)
 
 int text_ids_init(struct text_ids *ids, struct error *error)
 {
-    ids->num_batches = omp_get_max_threads();
-    if (allocate_zeroed(&ids->batches, (size_t)ids->num_batches, sizeof *ids->batches, "the ids", error) !=
-            STATUS_OK ||
-        allocate_zeroed(&ids->shards, NUM_SHARDS, sizeof *ids->shards, "the ids", error) != STATUS_OK)
+    if (allocate_zeroed(&ids->shards, NUM_SHARDS, sizeof *ids->shards, "the ids", error) != STATUS_OK)
         return error->status;
     for (unsigned s = 0; s < NUM_SHARDS; s++)
         omp_init_lock(&ids->shards[s].lock);
@@ -70,9 +67,6 @@ void text_ids_release(struct text_ids *ids)
         free(shard->records);
         free(shard->vertex);
     }
-    for (int i = 0; ids->batches != NULL && i < ids->num_batches; i++)
-        free(ids->batches[i]);
-    free(ids->batches);
     free(ids->shards);
     *ids = (struct text_ids){0};
 }
@@ -154,77 +148,20 @@ static bool find_or_append(struct text_shard *shard, uint64_t hash, const char *
     return true;
 }
 
-struct text_batch *text_ids_batch(struct text_ids *ids)
-{
-    struct text_batch **batch = &ids->batches[omp_get_thread_num()];
-    if (*batch == NULL && (*batch = malloc(sizeof **batch)) != NULL)
-        (*batch)->count = 0;
-    return *batch;
-}
-
-void text_batch_append(struct text_batch *batch, const char *text, size_t length)
-{
-    batch->texts[batch->count++] = (struct batch_text){text, (uint32_t)length, hash_of(text, length)};
-}
-
 /* The highest bits of a hash are compared in the slots, the lowest ones choose the slot. */
 static uint64_t shard_of(uint64_t hash)
 {
     return hash >> (OFFSET_BITS - SHARD_BITS) & (NUM_SHARDS - 1);
 }
 
-/* Sorts the batch's texts by shard; those of shard s are order[start[s]] to order[start[s + 1] - 1]. */
-static void sort_by_shard(struct text_batch *batch, uint32_t start[NUM_SHARDS + 1])
+bool text_ids_add(struct text_ids *ids, const char *text, size_t length, uint64_t *place)
 {
-    uint32_t place[NUM_SHARDS] = {0}, sum = 0;
-    for (uint32_t i = 0; i < batch->count; i++)
-        place[shard_of(batch->texts[i].place)]++;
-    for (unsigned s = 0; s < NUM_SHARDS; s++) {
-        start[s] = sum;
-        sum += place[s];
-        place[s] = start[s];
-    }
-    start[NUM_SHARDS] = sum;
-    for (uint32_t i = 0; i < batch->count; i++)
-        batch->order[place[shard_of(batch->texts[i].place)]++] = i;
-}
-
-/* Fetches what find_or_append() will read, for many texts at once: first slots, then records. */
-static void fetch_ahead(const struct text_shard *shard, const struct text_batch *batch, uint32_t first, uint32_t last)
-{
-    for (uint32_t i = first; i < last && shard->num_slots > 0; i++)
-        __builtin_prefetch(&shard->slots[batch->texts[batch->order[i]].place & (shard->num_slots - 1)]);
-    for (uint32_t i = first; i < last && shard->num_slots > 0; i++) {
-        uint64_t slot = shard->slots[batch->texts[batch->order[i]].place & (shard->num_slots - 1)];
-        if (slot != 0)
-            __builtin_prefetch(record_at(shard, (slot & ((UINT64_C(1) << OFFSET_BITS) - 1)) - 1));
-    }
-}
-
-static bool add_to_shard(struct text_shard *shard, uint64_t s, struct text_batch *batch, uint32_t first,
-                         uint32_t last)
-{
-    bool added = true;
-    omp_set_lock(&shard->lock);
-    fetch_ahead(shard, batch, first, last);
-    for (uint32_t i = first; i < last && added; i++) {
-        struct batch_text *text = &batch->texts[batch->order[i]];
-        uint32_t number = 0;
-        added = find_or_append(shard, text->place, text->text, text->length, &number);
-        text->place = s << 32 | number;
-    }
-    omp_unset_lock(&shard->lock);
-    return added;
-}
-
-bool text_ids_add(struct text_ids *ids, struct text_batch *batch)
-{
-    uint32_t start[NUM_SHARDS + 1];
-    bool added = true;
-    sort_by_shard(batch, start);
-    for (uint64_t s = 0; s < NUM_SHARDS && added; s++)
-        if (start[s] < start[s + 1])
-            added = add_to_shard(&ids->shards[s], s, batch, start[s], start[s + 1]);
+    uint64_t hash = hash_of(text, length), s = shard_of(hash);
+    uint32_t number = 0;
+    omp_set_lock(&ids->shards[s].lock);
+    bool added = find_or_append(&ids->shards[s], hash, text, length, &number);
+    omp_unset_lock(&ids->shards[s].lock);
+    *place = s << 32 | number;
     return added;
 }
 

@@ -23,28 +23,17 @@ static struct graph number_texts(int threads, unsigned stride)
     bool added = true;
     omp_set_num_threads(threads);
     assert_ok(text_ids_init(&ids, &error));
-    char(*texts)[64] = malloc(3 * NUM_TEXTS * sizeof *texts);
-    assert_non_null(texts);
-#pragma omp parallel reduction(&& : added)
-    {
-        struct text_batch *batch = text_ids_batch(&ids);
-        added = batch != NULL;
-#pragma omp for schedule(dynamic, 100)
-        for (unsigned i = 0; i < 3 * NUM_TEXTS; i++) { /* each text three times */
-            const char *text = text_of(i * stride % NUM_TEXTS, texts[i]);
-            text_batch_append(batch, text, strlen(text));
-            if (batch->count == TEXTS_OF_BATCH || i % 997 == 0) {
-                added = added && text_ids_add(&ids, batch);
-                batch->count = 0;
-            }
-        }
-        added = added && text_ids_add(&ids, batch);
+#pragma omp parallel for schedule(dynamic, 100) reduction(&& : added)
+    for (unsigned i = 0; i < 3 * NUM_TEXTS; i++) { /* each text three times */
+        char text[64];
+        uint64_t place;
+        text_of(i * stride % NUM_TEXTS, text);
+        added = text_ids_add(&ids, text, strlen(text), &place) && added;
     }
     assert_true(added);
     assert_ok(text_ids_number(&ids, &graph, &error));
     assert_int_equal(graph.num_vertices, text_ids_count(&ids));
     text_ids_release(&ids);
-    free(texts);
     return graph;
 }
 
