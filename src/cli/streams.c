@@ -125,7 +125,7 @@ int streams_check(const struct settings *settings, struct error *error)
     int readers = count_readers(settings);
     if (readers > 1)
         return error_set(error, STATUS_INPUT,
-                         "- stands for standard input %d times, and that can be read once; put the others into files",
+                         "%d options read standard input (-), which can be read only once; give files to the others",
                          readers);
     if (settings->json && (output || write))
         return error_set(error, STATUS_INPUT, "--json and --%s %s both go to standard output; name a file for one",

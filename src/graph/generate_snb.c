@@ -89,14 +89,14 @@ int prepare_snb(struct generation *generation, struct error *error)
     generation->origin = "generated, synthetic";
     struct radix *edges;
     if (require_room(generation, 2 * 1.25 * (double)wanted * sizeof(uint64_t), error) != STATUS_OK ||
-        allocate_zeroed(&edges, 1, sizeof *edges, "the edges drawn", error) != STATUS_OK)
+        allocate_zeroed(&edges, 1, sizeof *edges, "the random edges", error) != STATUS_OK)
         return error->status;
     generation->data = edges;
     generation->release_data = release_edges;
     uint64_t drawn = 0;
     for (uint64_t draws = wanted; drawn < wanted; draws += wanted / 16) {
         if (!radix_reserve(edges, draws))
-            return error_set(error, STATUS_INPUT, "%.200s: out of memory: the edges drawn", generation->spec);
+            return error_set(error, STATUS_INPUT, "%.200s: out of memory for the random edges", generation->spec);
         drawn = draw_edges(edges, draws, (double)n);
         if (stop_requested())
             return error_set(error, STATUS_INTERRUPTED, "interrupted");

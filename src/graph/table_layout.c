@@ -495,8 +495,8 @@ static int refuse_doubtful(const struct text_input *input, const struct table_re
     if (is_told || !has_more_ids(row, layout))
         return STATUS_OK;
     return text_error(input, input->next_line, 1, error,
-                      "not a table of edges, or not clear which of the %u columns hold the ids; %s A,B says so",
-                      layout->num_columns, request->option);
+                      "not a table of edges, unless %s A,B says which of the %u columns hold the ids",
+                      request->option, layout->num_columns);
 }
 
 /* ---- all of it ---- */

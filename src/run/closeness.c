@@ -312,8 +312,8 @@ static int choose_outputs(struct work *work)
     if (work->outputs == OUTPUT_SUMS && !(exact && bench->graph->symmetric))
         return error_set(
             work->error, STATUS_INPUT,
-            "%s gives no farness; its sums for each source suffice only for all sources of an undirected "
-            "graph; gtrav --list shows which variants give farness",
+            "%s gives no farness; without it, closeness needs an undirected graph and all its vertices as "
+            "sources; gtrav --list shows which variants give farness",
             bench->algorithm->variant);
     return STATUS_OK;
 }

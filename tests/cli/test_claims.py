@@ -212,8 +212,8 @@ def write_claims(folder, *rows, name="blest.csv"):
     [
         ({"id": ""}, "id is empty"),
         ({"baseline": ""}, "baseline is empty"),
-        ({"sense": "roughly"}, "'roughly' is none of"),
-        ({"baseline": "theirs"}, "'theirs' is none of none, own, .*gunrock"),
+        ({"sense": "roughly"}, "'roughly' is not one of"),
+        ({"baseline": "theirs"}, "'theirs' is not one of none, own, .*gunrock"),
         ({"value": "many"}, "'many' is not a number"),
         ({"value": "nan"}, "'nan' is not a number"),
         ({"value": "1-"}, "'1-' is not a number"),
@@ -222,7 +222,7 @@ def write_claims(folder, *rows, name="blest.csv"):
         ({"untestable": "why"}, "test: it has a test, or says why it is untestable"),
         ({"test": "", "untestable": "why"}, "untestable: it begins with none of other hardware, "),
         *(
-            ({"test": text}, "test: .* is none")
+            ({"test": text}, "test: .* is not a valid test")
             for text in ("luck", "speedup(", "geomean(speedup(FULL))", "KRON.like")
         ),
     ],
@@ -246,7 +246,7 @@ def test_values_of_claims(tmp_path):
     [
         (None, "", "cannot read .*: there is no file of claims"),
         ((), "blest.csv", "blest.csv: no claim in it"),
-        ((GOOD,), "bible.csv", "bible.csv: its name is none of diggerbees, blest"),
+        ((GOOD,), "bible.csv", "bible.csv: the name must be one of diggerbees, blest"),
         ((GOOD, GOOD), "blest.csv", "line 3: id: blest-gap is there already"),
     ],
 )

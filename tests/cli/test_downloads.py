@@ -259,7 +259,7 @@ def test_what_is_no_graph_does_not_count_as_there(server, tmp_path):
     result = refused(download(server.address, to, list_of(tmp_path, *names)), "0 of 6 graphs", status=1)
     for i, why in enumerate(texts.values()):
         assert f"there{i}.mtx is no graph: {why}; delete it" in result.err
-        assert f"comes{i}: what came is no graph: {why}\n" in result.err
+        assert f"comes{i}: the downloaded file is not a graph: {why}\n" in result.err
     assert names_of(to) == [".download", "there0.mtx", "there1.mtx", "there2.mtx"]
 
 

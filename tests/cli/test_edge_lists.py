@@ -124,7 +124,7 @@ def test_counts_that_are_asked_for_must_be_right(tmp_path):
         complains(gtrav("--info --header-counts yes", put(tmp_path, text, "c.txt")), "header-counts")
     path = put(tmp_path, "5 2\n0 1\n1 2\n", "c.txt")  # names, of which the file may not have all
     complains(gtrav("--info --ids any", path), "c.txt:1:1", "--header-counts no", "--header-counts yes")
-    complains(gtrav("--info --ids any --header-counts yes", path), "5 vertices; there are 3")
+    complains(gtrav("--info --ids any --header-counts yes", path), "5 vertices, but the file has 3")
     path = put(tmp_path, "3 2\n2 1\n1 3\n", "c.txt")  # counts, or the third edge of a triangle
     complains(gtrav("--info", path), "c.txt:1:1", "--header-counts no", "--header-counts yes")
 

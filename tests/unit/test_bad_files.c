@@ -19,7 +19,8 @@ static const struct load_options as_is, undirected = {.undirected = true}, cache
     "the ids"
 #define ONE_COLUMN                                                                                                   \
     "not a table of edges: rows of 2 and of 1 columns (another separator?); --columns A,B says which hold the ids"
-#define NO_COUNTS ", and as counts of vertices and edges it is wrong; --header-counts no reads it as an edge"
+#define NO_COUNTS                                                                                                    \
+    ", and its numbers are no counts of the vertices and edges below; --header-counts no reads it as an edge"
 #define NO_NAME(separator)                                                                                           \
     "neither a name nor a whole number, and the separator is " separator                                             \
     "; give each edge a line of its own (--ids text takes any text)"
@@ -103,8 +104,8 @@ static const struct bad {
     {"x.el", "1.5 2.5\n2 3\n3 4\n", "1:1: '1.5' is " NO_NAME("blank")},
     {"x.csv", "0,1;1,2", "1:1: '1;1' is " NO_NAME("comma")},
     {"x.el", "0 1 2\n1 2\n2 0 1\n", "3:1: not a table of edges: rows of 2 and of 3" NEIGHBOURS},
-    {"x.el", "0 1\n1 2 3\n2 3 4\n", "1:1: a first row of 2 columns before rows of 3" NO_COUNTS},
-    {"x.el", "0 1 2\n1 2\n2 0\n", "1:1: a first row of 3 columns before rows of 2" NO_COUNTS},
+    {"x.el", "0 1\n1 2 3\n2 3 4\n", "1:1: the first row has 2 columns, the others have 3" NO_COUNTS},
+    {"x.el", "0 1 2\n1 2\n2 0\n", "1:1: the first row has 3 columns, the others have 2" NO_COUNTS},
     {"x.zst", "\x28\xb5\x2f\xfd", " packed by zstd; unpack it by zstd -d, or pack it by gzip"},
     {"x.xz",
      "\xfd"

@@ -259,7 +259,7 @@ def unpack(entry, archive, partial):
         with open(archive, "rb") as source, open(partial, "wb") as out:
             digest = copy(source, out)
     if why := why_no_graph(partial):
-        raise DownloadError(f"what came is no graph: {why}")
+        raise DownloadError(f"the downloaded file is not a graph: {why}")
     return digest
 
 

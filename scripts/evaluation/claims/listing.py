@@ -163,7 +163,7 @@ def read_claims(folder: Path = CLAIMS):
         raise EvaluationError(f"cannot read {folder}: there is no file of claims, PAPER.csv, in it")
     unknown = [paths[name] for name in paths if name not in PAPERS]
     if unknown:
-        raise EvaluationError(f"{unknown[0]}: its name is none of {', '.join(PAPERS)}")
+        raise EvaluationError(f"{unknown[0]}: the name must be one of {', '.join(PAPERS)}")
     baselines = (NO_BASELINE, OWN, *pd.read_csv(PEERS).peer.unique())
     claims = {}
     for paper in (name for name in PAPERS if name in paths):
@@ -187,7 +187,7 @@ def read_claim(where, row, paper, baselines):
         raise EvaluationError(f"{where}: {empty[0]} is empty")
     for name, known in (("sense", SENSES), ("baseline", baselines)):
         if row[name] not in known:
-            raise EvaluationError(f"{where}: {name}: '{row[name]}' is none of {', '.join(known)}")
+            raise EvaluationError(f"{where}: {name}: '{row[name]}' is not one of {', '.join(known)}")
     ends = RANGE.fullmatch(row["value"])
     if not ends:
         raise EvaluationError(f"{where}: value: '{row['value']}' is not a number, nor a range such as 4-5")
@@ -198,10 +198,10 @@ def read_claim(where, row, paper, baselines):
     if bool(row["test"]) == bool(row["untestable"]):
         raise EvaluationError(f"{where}: test: it has a test, or says why it is untestable")
     if row["untestable"] and not row["untestable"].startswith(tuple(f"{reason}: " for reason in REASONS)):
-        raise EvaluationError(f"{where}: untestable: it begins with none of {', '.join(REASONS)}, and a colon")
+        raise EvaluationError(f"{where}: untestable: it must begin with one of {', '.join(REASONS)}, and a colon")
     try:
         test = row["test"] and read_test(row["test"], paper)
     except (AttributeError, NameError, SyntaxError, TypeError) as error:
-        raise EvaluationError(f"{where}: test: '{row['test']}' is none: {error}") from error
+        raise EvaluationError(f"{where}: test: '{row['test']}' is not a valid test: {error}") from error
     fields = {name: row[name] for name in COLUMNS if name not in ("value", "test")}
     return Claim(paper=paper, low=low, high=high, test=test or None, **fields)
