@@ -89,62 +89,24 @@ end:
     return error->status;
 }
 
-/* Where the ids of a graph lie that agree in their highest bits: much faster than a binary search among all, unless
- * almost all of them agree. */
-struct id_index {
-    const struct graph *named;
-    uint64_t lowest;
-    unsigned shift;
-    vertex_t *start; /* index: the distance from the lowest id, shifted; entry: the first of these ids */
-};
-
-/* start is NULL on failure; the caller frees it. */
-static int index_ids(const struct graph *named, struct id_index *index, struct error *error)
+/* The vertex of an id, which must be one of the graph's. */
+static vertex_t vertex_of(const struct graph *named, const struct text_ids *texts, uint64_t id)
 {
-    vertex_t n = named->num_vertices;
-    *index = (struct id_index){.named = named, .lowest = named->ids[0]};
-    uint64_t range = named->ids[n - 1] - index->lowest; /* also of signed ids, as they ascend */
-    while (range >> index->shift >= 2 * (uint64_t)n)
-        index->shift++;
-    uint64_t count = (range >> index->shift) + 1, filled = 0;
-    if (allocate(&index->start, count + 1, sizeof *index->start, "the ids", error) != STATUS_OK)
-        return error->status;
-    for (vertex_t v = 0; v < n; v++)
-        while (filled <= (named->ids[v] - index->lowest) >> index->shift)
-            index->start[filled++] = v;
-    while (filled <= count)
-        index->start[filled++] = n;
-    return STATUS_OK;
+    vertex_t vertex = 0;
+    if (texts != NULL)
+        return text_ids_vertex(texts, id);
+    graph_find(named, id, &vertex);
+    return vertex;
 }
 
-/* The vertex with an id, which must be in the index. */
-static vertex_t find_indexed(const struct id_index *index, uint64_t id)
-{
-    uint64_t distance = id - index->lowest, place = distance >> index->shift;
-    vertex_t low = index->start[place], high = index->start[place + 1] - 1;
-    while (low < high) {
-        vertex_t middle = low + (high - low) / 2;
-        if (index->named->ids[middle] - index->lowest < distance)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-static vertex_t vertex_of(const struct id_index *index, const struct text_ids *texts, uint64_t id)
-{
-    return texts != NULL ? text_ids_vertex(texts, id) : find_indexed(index, id);
-}
-
-static void push_named(const struct named_edges *edges, const struct id_index *index, const struct text_ids *texts,
+static void push_named(const struct named_edges *edges, const struct graph *named, const struct text_ids *texts,
                        bool undirected, struct builder *builder)
 {
 #pragma omp parallel for schedule(dynamic, 1)
     for (int i = 0; i < edges->num_lists; i++)
         for (uint64_t k = 0; k < edges->lists[i].count; k++) {
-            vertex_t u = vertex_of(index, texts, edges->lists[i].pairs[k][0]);
-            vertex_t v = vertex_of(index, texts, edges->lists[i].pairs[k][1]);
+            vertex_t u = vertex_of(named, texts, edges->lists[i].pairs[k][0]);
+            vertex_t v = vertex_of(named, texts, edges->lists[i].pairs[k][1]);
             push_edge_as(&builder->writers[omp_get_thread_num()], u, v, undirected);
         }
 }
@@ -171,12 +133,9 @@ int named_edges_finish(const struct named_edges *edges, const struct text_input 
 {
     struct builder builder = {0};
     struct graph named = {0}; /* only ids and their number */
-    struct id_index index = {0};
     if (number_ids(edges, input, texts, &named, error) == STATUS_OK &&
-        (texts != NULL || index_ids(&named, &index, error) == STATUS_OK) &&
         builder_init(&builder, named.num_vertices, error) == STATUS_OK)
-        push_named(edges, &index, texts, undirected, &builder);
-    free(index.start);
+        push_named(edges, &named, texts, undirected, &builder);
     if (finish_reading(&builder, named.num_vertices, undirected, origin, graph, error) != STATUS_OK) {
         graph_release(&named);
         return error->status;
