@@ -1,5 +1,5 @@
-/* binary.c: the .gtrav file: a header of 128 bytes, and those of the graph's arrays that its flags name
- * (list_sections). Little-endian, like all supported machines. */
+/* binary.c: the .gtrav file: a header of 128 bytes, then the graph's arrays. Flags in the header say which
+ * arrays there are (list_sections). Little-endian, like all supported machines. */
 #include "binary.h"
 
 #include <errno.h>

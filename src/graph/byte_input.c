@@ -79,7 +79,7 @@ static int fill(struct byte_input *input, unsigned least, struct error *error)
 }
 
 /* At the start of the file, and after a gzip member: what follows, by its first two bytes. Only gzip can follow
- * gzip; zlib's own programs ignore other bytes there, too. */
+ * gzip; zlib's own programs ignore other bytes there as well. */
 static int look(struct byte_input *input, struct error *error)
 {
     z_stream *unpacker = &input->unpacker;

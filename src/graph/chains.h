@@ -10,7 +10,8 @@
 
 C_NAMES_BEGIN
 
-/* The two junctions between which a vertex lies, and its distances to them. Both of a junction are itself. */
+/* The two junctions between which a vertex lies, and its distances to them. For a junction, both ends are the
+ * junction itself. */
 struct chain_place {
     uint32_t junction[2], steps[2];
 } __attribute__((aligned(16)));

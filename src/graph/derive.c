@@ -5,7 +5,7 @@
 
 #include "builder.h"
 
-/* Makes a graph of the reverses of all edges, and with `both` of the edges, too. */
+/* Makes the graph of all reversed edges; with `both`, it also has the edges as they are. */
 static int reverse_edges(const struct graph *graph, bool both, struct graph *result, struct error *error)
 {
     struct builder builder;

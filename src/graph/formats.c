@@ -54,8 +54,8 @@ static const struct reader *const metis = &readers[3], *const edge_list = &reade
 
 /* ---- formats of other programs ---- */
 
-/* The first bytes of a file after blanks and comments, in letters of either case; characters of which one is on the
- * line that follows, or NULL; and what to do with the file. */
+/* Files of other programs. start: the first bytes after blanks and comments, in either case. follows: one of these
+ * characters must come later on the line; NULL: none must. what: the format and how to read it. */
 static const struct foreign {
     const char *start, *follows, *what;
 } foreign[] = {

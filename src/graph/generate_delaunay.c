@@ -43,7 +43,7 @@ struct delaunay {
 /* The triangulation of some points. */
 struct part {
     uint32_t hull;                      /* a half-edge with the outside on its right; NONE: interrupted */
-    uint32_t first_unused, last_unused; /* even half-edges; first_unused: NONE if there is none */
+    uint32_t first_unused, last_unused; /* even half-edges; first_unused: NONE if all are in use */
 };
 
 /* ---- rings of half-edges ---- */
@@ -226,7 +226,7 @@ static uint32_t lower_tangent(const struct delaunay *delaunay, struct part *part
 }
 
 /* The edge of one side of the base that makes the next triangle with it, after deleting those that another point of
- * the side spoils; NONE: there is none above the base. */
+ * the side spoils; NONE: no edge lies above the base. */
 static uint32_t candidate(const struct delaunay *delaunay, struct part *part, uint32_t base, bool on_left)
 {
     struct half_edge *halves = delaunay->halves;

@@ -141,7 +141,7 @@ static uint32_t draw_degree(struct page *page)
     return degree < MAX_LINKS ? (uint32_t)degree : MAX_LINKS;
 }
 
-/* Draws the page's links into *row; before: those of the last page of the site that had links. */
+/* Draws the page's links into *row; before: the links of the last page of the site that had any. */
 static void push_page(struct page *page, const struct row *before, struct row *row)
 {
     uint32_t degree = draw_degree(page);

@@ -20,7 +20,7 @@ struct generation {
     unsigned num_parts;               /* 1; more: the vertices are built in so many equal parts */
     void *data;                       /* the generator's own */
     void (*release_data)(void *data); /* NULL: data is not set */
-    unsigned part;                    /* whose edges push is to generate; not set by prepare */
+    unsigned part;                    /* the part whose edges push() generates; prepare() does not set it */
 };
 
 /* STATUS_INPUT if this machine has too little memory to generate the graph with extra_bytes in addition. */

@@ -205,7 +205,7 @@ int graph500_keys(const struct graph *graph, int count, vertex_t *keys, struct e
                              count);
         double first = draw_unit(&state);
         keys[found] = (vertex_t)((uint64_t)((first + draw_unit(&state)) * (double)n) % n);
-        for (i = 0; keys[i] != keys[found];) /* it is new if there is none before it */
+        for (i = 0; keys[i] != keys[found];) /* it is new if no equal one comes before it */
             i++;
     }
     return STATUS_OK;

@@ -114,7 +114,7 @@ static int read_or_make(const char *kept, const struct file_stamp *stamp, make_g
 
 #define READING_RULES 6u /* counts changes of what a text means; caches of older rules are made anew */
 
-/* The stamp of a text file: its state, that of the table of vertices, and all that says how it is read. */
+/* The stamp of a text file: a hash of its state, the state of the table of vertices, and the options of reading. */
 static bool stamp_input(const char *path, const struct load_options *options, struct file_stamp *stamp)
 {
     struct file_stamp vertices = {0};

@@ -4,7 +4,7 @@
  * With --ids dense, ids are vertex numbers: the graph has all vertices up to the largest id. With --ids any, they are
  * names that are numbers, with --ids text names of any text: the vertices are the distinct ids in ascending order,
  * and the graph keeps the ids. By default, ids are what the first rows look like: text, if there are ids in the first
- * two rows that are no numbers; names, if a number of the first rows cannot be that of a vertex; else vertex numbers,
+ * two rows that are no numbers; names, if a number of the first rows cannot be a vertex number; else vertex numbers,
  * but a file that would leave almost all vertices isolated (sparse_ids.c) is rejected before memory is allocated for
  * the graph.
  *
@@ -32,7 +32,7 @@ struct edge_list {
     struct text_ids texts;
     struct builder builder;
     uint64_t entries, lone; /* edges; rows of the table of vertices */
-    char *first_row;        /* it may hold counts; NULL: there is none such. Owned */
+    char *first_row;        /* a first row that may hold counts, or NULL. Owned */
     uint64_t first_line;    /* its number */
     uint64_t counts[2];     /* of vertices and edges, if it holds them */
     bool from_one;          /* counts say that vertices are numbered from 1 */
@@ -78,7 +78,7 @@ static bool read_number(struct row *row, struct field *field, uint64_t *id)
     return true;
 }
 
-/* *id: the place of the text in the dictionary. */
+/* Adds the text to the dictionary. *id: its place there. */
 static bool read_text(struct row *row, struct field *field, uint64_t *id)
 {
     if (field->length == 0)
@@ -144,7 +144,7 @@ static bool take_edge(struct edge_list *list, struct edge_writer *writer, uint64
     return true;
 }
 
-/* Scans a number below `bound` of at most 18 digits, which cannot overflow. NULL: it is none. */
+/* Scans a number below `bound` of at most 18 digits, which cannot overflow. NULL: the text is no such number. */
 static inline const char *scan_plain_number(const char *p, uint64_t bound, uint64_t *number)
 {
     const char *end = scan_number(p, number);

@@ -1,5 +1,6 @@
 /* read_graphalytics.c: graphs of LDBC Graphalytics. NAME.properties names the file of the vertices, an id on a line,
- * and that of the edges, two ids and perhaps a weight, which is not used, and says whether the graph is directed. */
+ * and the file of the edges, two ids and perhaps a weight, which is not used. It says whether the graph is directed.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -39,8 +39,8 @@ struct entry_format {
     int num_values;                     /* numbers after U and V */
     bool lacks_values;                  /* some lines end before these */
     bool mirror;                        /* each edge is undirected */
-    /* What the messages say: of a wrong letter; of what stands in the place of U or V, of the line's end there, of a
-     * 0 and of a number that is too large; of a wrong value; the header's name, and that of what it announces. */
+    /* Messages about a wrong letter, about a U or V that is no number, missing, 0 or too large, and about a wrong
+     * value. Then the name of the header, and of what it counts. */
     const char *wrong_letter, *wrong_number, *missing, *zero, *large, *wrong_value, *header, *entries;
 };
 
@@ -48,7 +48,8 @@ struct entry_format {
 int read_entries(struct text_input *input, const struct entry_format *format, const char *origin, struct graph *graph,
                  struct error *error);
 
-/* STATUS_INPUT if almost none of the vertices is in an edge list, whose ids were then names. In sparse_ids.c. */
+/* STATUS_INPUT if an edge list has almost none of the vertices, so that its ids are probably names. In sparse_ids.c.
+ */
 int refuse_sparse(struct builder *builder, const struct text_input *input, uint64_t num_vertices,
                   struct error *error);
 

@@ -47,7 +47,7 @@ int test_permutation(const vertex_t *order, vertex_t count, bool *yes, struct er
 
 /* ---- between reorder.c, which applies an order, and the files that find one ---- */
 
-/* The vertices by degree (of a directed graph: out-degree), those of the same degree by id. reorder.c */
+/* Sorts the vertices by out-degree, and vertices of the same degree by id. In reorder.c. */
 int sort_by_degree(const struct graph *graph, bool descending, vertex_t *order, struct error *error);
 
 /* reorder_rcm.c */

@@ -10,7 +10,7 @@
  * break ties. Here the lowest rank wins: columns rank by descending degree, then by the lowest column of the window
  * with the same neighbours, then by id.
  *
- * Windows are independent, and one thread orders a window. The result is that of the algorithm, with less work:
+ * Windows are independent, and one thread orders a window. These shortcuts do not change the result:
  *
  *   twins   Columns with the same neighbours always have the same inter, so it is counted once for each kind of
  *           column. (A star has two kinds.) Twins have consecutive ranks, so a kind's rank is its place in the table.
@@ -19,8 +19,8 @@
  *   bytes   inter is kept in bytes, and the rare carries apart. So the counters of a window stay in the L1 cache,
  *           and the largest is found sixteen at a time.
  *   groups  Among kinds of the same degree, only the one with the largest inter can be the most similar.
- *   bound   No degree in the window exceeds that of the set's first column, so |R| >= deg(j), and J(j) is at most
- *           deg(j) / |R|. Degrees descend with the rank, so the search ends once that is not above the best J. */
+ *   bound   No column of the window has a higher degree than the set's first one, so |R| >= deg(j), and J(j) is at
+ * most deg(j) / |R|. Degrees descend with the rank, so the search ends once that is not above the best J. */
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>

@@ -37,7 +37,7 @@ static bool is_number(const struct field *field)
     return is_whole_number(field->text, field->length);
 }
 
-/* Whether a field is a decimal number, of which a whole one is a kind. */
+/* Whether a field is a decimal number, whole or not. */
 static bool is_value(const struct field *field)
 {
     return field->length > 0 && skip_value(field->text) == field->text + field->length;
@@ -50,7 +50,7 @@ static bool is_row(const char *line)
     return !ends_row(*p) && *p != '#' && *p != '%';
 }
 
-/* Returns the first row at or after the text; NULL: there is none. */
+/* Returns the first row at or after the text, or NULL. */
 static const char *find_row(const char *text)
 {
     for (const char *line = text; *line != '\0'; line += *line == '\n') {
@@ -501,7 +501,7 @@ static int refuse_doubtful(const struct text_input *input, const struct table_re
 
 /* ---- all of it ---- */
 
-/* "% bip" is KONECT's of a graph whose columns number two sets of vertices; "# Nodes: 5 Edges: 9" is SNAP's. */
+/* KONECT writes "% bip" if the columns number two sets of vertices; SNAP writes "# Nodes: 5 Edges: 9". */
 static void note_comment(const char *line, struct table_layout *layout)
 {
     char word[5];

@@ -20,11 +20,11 @@ struct table_layout {
     bool is_text;             /* the ids of the first rows are no whole numbers */
     bool is_wide;             /* an id of the first rows is negative, or 2^32 - 1 or more */
     bool bipartite;           /* a comment of KONECT says that the two columns number different vertices */
-    uint64_t said[2];         /* numbers of vertices and edges in a comment of SNAP; 0: there is none */
+    uint64_t said[2];         /* numbers of vertices and edges in a comment of SNAP, or 0 */
     unsigned first_columns;   /* number of columns in the first row, which may be one of counts */
     unsigned num_columns;     /* number of columns in the other rows; 0: they may differ */
     unsigned column[2];       /* the columns of a row's two ids, from 0; the same twice if rows have one id */
-    unsigned weights;         /* the column of the edges' weights; NO_COLUMN: there is none */
+    unsigned weights;         /* the column of the edges' weights, or NO_COLUMN */
     char name[2][SHOWN_NAME]; /* the names of the two columns; "" without a header */
 };
 
@@ -35,7 +35,7 @@ struct table_request {
     const char *option;        /* the option that gives the columns: "--columns" */
     bool is_text;              /* ids may be any text */
     int header;                /* enum header_row */
-    const struct graph *known; /* the graph whose ids these are: a row that has one of them is no header; or NULL */
+    const struct graph *known; /* the graph whose ids these are, or NULL; a row with one of its ids is no header */
 };
 
 /* Finds the layout, and takes comments before the first row and the header. A table without rows is no error.

@@ -4,7 +4,7 @@
 #include "graph.h"
 
 struct degree_tail {
-    double top1_share, top10_share; /* of the total degree, that of the top 1% and 10% of the vertices */
+    double top1_share, top10_share; /* shares of the total degree that the top 1% and 10% of the vertices have */
     double fit_slope, fit_r2;       /* of the log-log fit of the degree histogram; 0 where too few degrees occur */
     bool heavy;
 };

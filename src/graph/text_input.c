@@ -76,7 +76,7 @@ static int read_more(struct text_input *input, size_t wanted, char **text, size_
     return STATUS_OK;
 }
 
-/* At the start of the file: skips the mark of UTF-8, and refuses that of UTF-16. */
+/* At the start of the file: skips the byte-order mark of UTF-8, and refuses UTF-16. */
 static int skip_byte_order_mark(struct text_input *input, struct error *error)
 {
     const char *text = input->pending;
@@ -131,7 +131,7 @@ uint64_t text_most_bytes(const struct text_input *input)
 }
 
 /* The first byte at which a parser could take a row or the file for ended and lose what follows: a NUL, or a carriage
- * return that ends no line. NULL: there is none. */
+ * return that ends no line. NULL: no such byte. */
 static const char *find_false_end(const char *text, const char *end)
 {
     const char *nul = memchr(text, '\0', (size_t)(end - text)), *limit = nul != NULL ? nul : end;

@@ -85,7 +85,7 @@ static inline bool ends_token(char c)
 /* A decimal or floating-point number, inf or nan; the value is not used. */
 const char *skip_value(const char *p);
 
-/* The start of the next line; `end`, the end of the chunk, if there is none. */
+/* The start of the next line; in the last line `end`, the end of the chunk. */
 const char *skip_line(const char *p, const char *end);
 
 /* Records what is wrong at `at`; returns false, for the parser to return. */
