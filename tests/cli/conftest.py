@@ -1,6 +1,7 @@
 """conftest.py: what the tests need is said once, instead of failing in each of them."""
 
 import os
+from itertools import groupby
 
 import pytest
 
@@ -15,5 +16,17 @@ def pytest_configure(config):
 
 
 def pytest_collection_modifyitems(items):
-    """Slow tests come first, so that no processor waits for the last of them."""
-    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+    """Slow tests come first. xdist cuts the list into as many parts as there are workers, so each part begins with a
+    share of the slow tests: whole modules, since those share fixtures."""
+    workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    shares = [[] for _ in range(workers)]
+    slow = [item for item in items if item.get_closest_marker("slow")]
+    rest = [item for item in items if not item.get_closest_marker("slow")]
+    for _, tests in groupby(slow, key=lambda item: item.path):
+        min(shares, key=len).extend(tests)
+    for i, share in enumerate(shares):
+        size = (len(items) - sum(map(len, shares[:i]))) // (workers - i)  # as xdist cuts
+        room = max(0, size - len(share))
+        share += rest[:room]
+        del rest[:room]
+    items[:] = [item for share in shares for item in share] + rest
