@@ -279,6 +279,7 @@ def test_what_goes_wrong(words, word, folder, tmp_path):
     assert not list(tmp_path.rglob("report.*"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("device", "paper", "figures"), [("nvidia-h200", None, 15), ("nvidia-h100", "diggerbees", 4)]
 )
@@ -353,6 +354,7 @@ def test_the_scatter_and_the_counts():
 OF_A_GPU = "dfs:(v|nvg|handoff)|blest:|xbfs:|queue|bitmap|bfs:warp|topo:kahn|pairs:ibfs|balance:"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("emulated", [False, True])
 def test_without_a_gpu_only_what_is_about_cpus_has_a_verdict(emulated, tmp_path):
     """The records of a machine that has no GPU, and those of one as if the emulator had made them."""

@@ -314,6 +314,7 @@ def check_pictures(*pictures):
         assert pixels[5, 5].tolist() == [1, 1, 1, 1]
 
 
+@pytest.mark.slow
 def test_the_page_in_use(site):
     """Addresses are checked. A search is cancelled in its third level; pauses are for what is drawn; levels
     are not read to draw them; a lost GPU is told of and opened again; reading a file can be cancelled; nothing in a
@@ -403,6 +404,7 @@ def test_a_wrong_length_fails_the_pages_own_test(site, tmp_path):
     assert (row["checked"], row["wrong"]) == (10, 10)
 
 
+@pytest.mark.slow
 def test_the_script_and_its_figures(tmp_path):
     """Software is no GPU: neither for the script, unless it is told so, nor for the figures."""
     measure = ("scripts/browser.py", "--scales", "1", "--pairs", "1,1000", "--repeats", "2", "--results", tmp_path)
