@@ -2,16 +2,16 @@
  * Rainey, "A work-efficient algorithm for parallel unordered depth-first search", SC 2015). DiggerBees compares
  * itself with it (Niu et al. 2026, section 4.1).
  *
- * A thread's private frontier is a sequence of edges: `front`, the rest of an adjacency list that a split has cut;
- * the lists of the vertices in its chunks; and `back`, the rest of the list that it is exploring. The thread takes
- * `poll` edges from the back, and then checks whether an idle thread has asked for work. If so, and if it has more
- * than `split` edges, or has explored that many since its last split, it gives away the first half of its edges.
- * The split may cut a list, so a high-degree vertex is shared as well as many vertices are. A chunk knows the number
- * of its edges, so a split walks over chunks, not vertices.
+ * A thread's private frontier is a sequence of edges: first `front`, the rest of an adjacency list that a split has
+ * cut; then the lists of the vertices in its chunks; last `back`, the rest of the list that the thread is exploring.
+ * The thread takes `poll` edges from the back, and then checks whether an idle thread has asked for work. If so, and
+ * if it has more than `split` edges, or has explored that many since its last split, it gives away the first half of
+ * its edges. A split may cut a list, so the edges of a high-degree vertex can be shared. A chunk knows the number of
+ * its edges, so a split steps over whole chunks, not over vertices.
  *
- * A vertex with more than `idempotent-degree` edges is marked by compare-and-swap and taken once. Other vertices
- * are marked by a load and a plain store: at least one thread takes them, but two may, and then explore their few
- * edges twice. So a frontier is only bounded by the number of threads per vertex, and grows as needed.
+ * A vertex with more than `idempotent-degree` edges is marked by compare-and-swap and taken once. Other vertices are
+ * marked by a load and a plain store: at least one thread takes them, but two may, and then explore their few edges
+ * twice. So a frontier is only bounded by the number of threads per vertex, and grows as needed.
  *
  * Work is requested as with private deques (Acar, Chargueraud, Rainey, PPoPP 2013). Shared words of a thread:
  * `request` (OPEN: it has work; CLOSED: it has none; otherwise the number of a thread that asks for work), and
@@ -28,13 +28,13 @@
 
 #include "team.h"
 
-#define CHUNK          128u  /* vertices of a chunk */
+#define CHUNK          128u  /* vertices per chunk */
 #define OFFSETS_AHEAD  6     /* distance from the end of a chunk at which offsets are prefetched, */
 #define LISTS_AHEAD    3     /* and adjacency lists */
-#define CHUNKS_AT_ONCE 64u   /* chunks that a thread allocates at once */
-#define SPLIT          1024u /* edges: a thread that has more, or has explored as many since, gives work away */
+#define CHUNKS_AT_ONCE 64u   /* chunks that a thread allocates together */
+#define SPLIT          1024u /* edges: a thread that has more, or has explored as many, gives work away */
 #define POLL           256u  /* edges explored between two checks for requests */
-#define IDEMPOTENT     30u   /* edges: a vertex with at most so many is marked by a plain store */
+#define IDEMPOTENT     30u   /* edges: a vertex with at most this many is marked by a plain store */
 
 enum { THREADS, FORCE };
 enum { FORCE_NOTHING, FORCE_SPLITS, FORCE_ATOMICS };
@@ -44,8 +44,8 @@ static const struct option_spec options[] = {
     {0},
 };
 
-enum { CLOSED = -2, OPEN = -1 };  /* of request; otherwise the number of the thread that asks */
-enum { WAITING, GIVEN, REFUSED }; /* of answer */
+enum { CLOSED = -2, OPEN = -1 };  /* values of `request`; otherwise it is the number of the thread that asks */
+enum { WAITING, GIVEN, REFUSED }; /* values of `answer` */
 
 struct range {
     edge_t begin, end;
@@ -53,24 +53,25 @@ struct range {
 
 struct chunk {
     struct chunk *previous, *next; /* towards the front, towards the back */
-    edge_t edges;                  /* of its vertices */
+    edge_t edges;                  /* number of its vertices' edges */
     unsigned length;
     vertex_t vertices[CHUNK];
 };
 
 struct frontier {
     struct range front, back;
-    struct chunk *first, *last; /* NULL: no chunk; no chunk is empty */
-    edge_t edges;               /* of all */
+    struct chunk *first, *last; /* first is NULL if there is no chunk; no chunk is empty */
+    edge_t edges;               /* number of all edges */
 };
 
-/* Chunks of a worker, allocated together. */
+/* An array of chunks that a worker has allocated together. */
 struct slab {
     struct slab *next;
     struct chunk chunks[CHUNKS_AT_ONCE];
 };
 
-/* Private to a thread, except request and answer. While it waits for an answer, its victim owns the frontier. */
+/* Private to a thread, except `request` and `answer`. While the thread waits for an answer, its victim owns the
+ * frontier. */
 struct worker {
     char apart_1[APART];
     int request;
@@ -78,12 +79,12 @@ struct worker {
     int answer;
     char apart_3[APART];
     struct frontier frontier;
-    struct chunk *unused; /* num_unused of them, joined by next */
+    struct chunk *unused; /* num_unused chunks, linked by `next` */
     unsigned num_unused;
-    struct slab *slabs; /* freed at the end, wherever their chunks are by then */
-    edge_t since_split; /* edges explored */
+    struct slab *slabs; /* freed at the end, even if other workers have its chunks */
+    edge_t since_split; /* edges explored since the last split */
     uint64_t draws;
-    struct error error; /* out of memory */
+    struct error error; /* set if memory is short */
 };
 
 struct state {
@@ -91,7 +92,7 @@ struct state {
     const struct graph *graph;
     struct worker *workers; /* team.size */
     edge_t split, poll, idempotent;
-    bool failed; /* a thread is out of memory, so all threads end; never reset */
+    bool failed; /* a thread is out of memory, so all threads end; stays set */
     char apart_1[APART];
     uint32_t active;
     char apart_2[APART];
@@ -125,7 +126,7 @@ static int prepare(struct run *run)
 /* Ensures enough chunks for `pushes` pushes and a split. Returns false if memory is short. */
 static bool reserve(struct worker *worker, edge_t pushes)
 {
-    while (worker->num_unused < pushes / CHUNK + 2) { /* two more: one partly filled, one that a split cuts */
+    while (worker->num_unused < pushes / CHUNK + 2) { /* plus two: one partly filled, one that a split cuts */
         struct slab *slab;
         if (allocate(&slab, 1, sizeof *slab, "dfs acr", &worker->error) != STATUS_OK)
             return false;
@@ -181,7 +182,8 @@ static void push(struct worker *worker, vertex_t v, edge_t degree)
     frontier->edges += degree;
 }
 
-/* Prefetches what is taken soon, unless more is pushed: the offsets of a list some vertices before the list. */
+/* Prefetches what will be taken soon if nothing more is pushed: adjacency lists, and earlier the offsets of further
+ * ones. */
 static void fetch_ahead(const struct graph *graph, const struct chunk *chunk)
 {
     const vertex_t *end = chunk->vertices + chunk->length;
@@ -208,7 +210,7 @@ static void refill_back(struct worker *worker, const struct graph *graph)
         drop_chunk(worker, frontier, chunk);
 }
 
-/* Cuts the first *wanted edges off a range, or all if it has fewer, and subtracts their number from *wanted. */
+/* Cuts the first *wanted edges off a range, or all of them. Subtracts their number from *wanted. */
 static struct range cut(struct range *range, edge_t *wanted)
 {
     edge_t there = range->end - range->begin, taken = there < *wanted ? there : *wanted;
@@ -218,7 +220,7 @@ static struct range cut(struct range *range, edge_t *wanted)
     return first;
 }
 
-/* Moves the first chunks of a frontier, with at most *wanted edges in all, to a frontier without chunks. */
+/* Moves the first chunks of a frontier, with at most *wanted edges in total, to a frontier without chunks. */
 static void move_chunks(struct frontier *from, struct frontier *to, edge_t *wanted)
 {
     struct chunk *rest = from->first;
@@ -234,7 +236,7 @@ static void move_chunks(struct frontier *from, struct frontier *to, edge_t *want
 }
 
 /* Splits the first chunk, which has more edges than *wanted. Moves its first vertices and the first edges of the next
- * vertex; the rest of that vertex becomes the front. */
+ * vertex; the rest of that vertex's list becomes `front`. */
 static void split_chunk(struct worker *giver, const struct graph *graph, struct frontier *to, edge_t *wanted)
 {
     struct frontier *from = &giver->frontier;
@@ -262,7 +264,7 @@ static void split_chunk(struct worker *giver, const struct graph *graph, struct 
         drop_chunk(giver, from, chunk);
 }
 
-/* Moves the first `wanted` edges of the giver's frontier, which has more, to an empty frontier. */
+/* Moves the first `wanted` edges of the giver's frontier, which has more edges, to an empty frontier. */
 static void split(struct worker *giver, const struct graph *graph, struct frontier *to, edge_t wanted)
 {
     struct frontier *from = &giver->frontier;
@@ -346,7 +348,7 @@ static void work(struct state *state, struct worker *worker)
     team_leave(&state->active);
 }
 
-/* Asks a random thread for work. Returns true if it gave some. */
+/* Asks a random thread for work. Returns whether it gave any. */
 static bool ask_for_work(struct state *state, struct worker *asker, int team)
 {
     struct worker *victim = &state->workers[team_draw(&asker->draws, team)];
@@ -361,7 +363,7 @@ static bool ask_for_work(struct state *state, struct worker *asker, int team)
     return what == GIVEN;
 }
 
-/* Returns false if the traversal is over. */
+/* Waits until the thread has work. Returns false if the traversal is over. */
 static bool find_work(struct state *state, struct worker *worker, int team)
 {
     while (!team_is_idle(&state->active)) {

@@ -1,44 +1,42 @@
-/* dfs_ckl.c: CKL-PDFS, reachability by depth-first traversal with adaptive batches and work stealing (Cong,
- * Kodali, Krishnamoorthy, Lea, Saraswat, Wen, "Solving large, irregular graph problems using adaptive
- * work-stealing", ICPP 2008). DiggerBees compares itself with it (Niu et al. 2026, section 4.1).
+/* dfs_ckl.c: CKL-PDFS, reachability by depth-first traversal with adaptive batches and work stealing (Cong, Kodali,
+ * Krishnamoorthy, Lea, Saraswat, Wen, "Solving large, irregular graph problems using adaptive work-stealing", ICPP
+ * 2008). DiggerBees compares itself with it (Niu et al. 2026, section 4.1).
  *
- * A thread works through `current` as a stack, and puts the vertices that it marks into `next`. It publishes
- * `next` as a chunk in its deque when `next` is full, or holds 2^(chunks in the deque) vertices. So chunks are
- * small while other threads starve, and large later. When both are empty, it takes the newest chunk of its deque,
- * then the oldest chunk of a random victim. A thread with no other work keeps `next` instead of publishing it,
- * since it would only take it back.
+ * A thread works through `current` as a stack, and puts the vertices that it marks into `next`. It publishes `next`
+ * as a chunk in its deque when `next` is full, or holds 2^(chunks in the deque) vertices. So chunks are small while
+ * other threads starve, and large later. When both are empty, it takes the newest chunk of its deque, then the oldest
+ * chunk of a random victim. A thread with no other work keeps `next` instead of publishing it, since it would only
+ * take it back.
  *
  * A vertex is marked by compare-and-swap when it is pushed. So it is pushed once and published at most once, and
- * `arena`, which holds the published chunks, needs one slot per vertex. A deque's entry is a word with a chunk's
- * place in the arena and its length. When the owner takes a chunk back and its slots are the last ones used, they
- * are used again; chunks that thieves took are older, so their slots come before.
+ * `arena`, which holds the published chunks, needs one slot per vertex. An entry of a deque is a word with a chunk's
+ * place in the arena and its length. When the owner takes back a chunk whose slots are the last ones used, it reuses
+ * these slots; chunks that thieves took are older, so their slots come earlier.
  *
  * The deque is that of Chase and Lev (SPAA 2005), sequentially consistent where its proof needs it. Shared words:
  * `top` (all threads advance it by compare-and-swap), `bottom` and the entries of the ring (written by the owner).
  *
  * - The deque holds the entries top .. bottom - 1. A thief takes entry top by advancing top. The owner takes entry
  *   bottom - 1 by lowering bottom and, if that is the only entry, by advancing top like a thief.
- * - Each entry is taken once: the owner takes entry b without advancing top only if it reads a top below b after
- *   it lowered bottom to b. A thief that takes entry b reads top as b, which is later in the total order of these
+ * - Each entry is taken once: the owner takes entry b without advancing top only if it reads a top below b after it
+ *   lowered bottom to b. A thief that takes entry b reads top as b, which is later in the total order of these
  *   operations, and bottom later still. So it reads b and sees no entry b, or a newer bottom and a new entry b.
  * - Entries are complete: the owner writes the chunk and the entry before it raises bottom (release), and a thief
- *   reads bottom (acquire) before them. The ring is never full, so the owner reuses a slot only after top has
- *   passed the old entry; a thief that read the slot in between fails to advance top. It is never full because a
- *   chunk with i older ones in its deque has at least min(CHUNK, 2^i) vertices, and each vertex is in one chunk,
- *   so n / CHUNK + CHUNK_BITS + 1 entries suffice.
+ *   reads bottom (acquire) before them. The ring is never full, so the owner reuses a slot only after top has passed
+ *   the old entry; a thief that read the slot in between fails to advance top. It is never full because a chunk with
+ *   i older ones in its deque has at least min(CHUNK, 2^i) vertices, and each vertex is in one chunk, so n / CHUNK +
+ *   CHUNK_BITS + 1 entries suffice.
  * - No work is left at the end (team.h): a thief is counted before it advances top, and the owner reads that top
  *   (acquire) before it finds its deque empty and leaves. */
 #include <stdlib.h>
 
 #include "team.h"
 
-#define CHUNK_BITS  5
-#define CHUNK       (1u << CHUNK_BITS) /* the most vertices stolen at once */
-#define LENGTH_BITS (CHUNK_BITS + 1)   /* bits of a chunk's length in a deque's entry */
-#define SMALL_CHUNKS                                                                                                 \
-    60              /* a deque with so many chunks gets only full ones; below 64, so that 2^length fits a word       \
-                     */
-#define BLOCK 8192u /* slots of the arena that a thread takes at once */
+#define CHUNK_BITS   5
+#define CHUNK        (1u << CHUNK_BITS) /* vertices stolen at once, at most */
+#define LENGTH_BITS  (CHUNK_BITS + 1)   /* width of a chunk's length in an entry of a deque */
+#define SMALL_CHUNKS 60 /* a deque with so many chunks gets only full ones; below 64, as 2^length must fit a word */
+#define BLOCK        8192u /* slots of the arena that a thread reserves at once */
 
 enum { THREADS };
 static const struct option_spec options[] = {
@@ -51,7 +49,7 @@ struct batch {
     vertex_t vertices[CHUNK];
 };
 
-/* Private to a thread, but others advance top, and read bottom and the ring. */
+/* Private to a thread, except that others advance `top`, and read `bottom` and the ring. */
 struct worker {
     char apart_1[APART];
     uint64_t bottom;
@@ -60,7 +58,7 @@ struct worker {
     uint64_t top;
     char apart_3[APART];
     struct batch batches[2], *current, *next;
-    vertex_t *slots, *slots_end; /* the rest of its block of the arena */
+    vertex_t *slots, *slots_end; /* the unused slots of its block of the arena */
     uint64_t draws;
 };
 
@@ -130,7 +128,7 @@ static bool move_top(struct worker *owner, uint64_t top)
 /* Takes the newest entry; only the owner calls it. */
 static bool pop(const struct state *state, struct worker *owner, uint64_t *entry)
 {
-    if (deque_length(owner) == 0) /* only the owner adds entries */
+    if (deque_length(owner) == 0) /* safe, since only the owner adds entries */
         return false;
     uint64_t bottom = owner->bottom - 1;
     __atomic_store_n(&owner->bottom, bottom, __ATOMIC_SEQ_CST);
@@ -213,7 +211,7 @@ static void expand(struct state *state, struct worker *worker, vertex_t u)
     }
 }
 
-/* Prefetches the adjacency lists of a batch, so that their cache misses overlap. */
+/* Prefetches the adjacency lists of a batch together, so that their cache misses overlap. */
 static void fetch_lists(const struct graph *graph, const struct batch *batch)
 {
     for (unsigned i = batch->length; i-- > 0;)

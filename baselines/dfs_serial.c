@@ -1,9 +1,9 @@
 /* dfs_serial.c: lexicographic depth-first search on one thread: the reference for every other DFS.
  *
  * DiggerBees, Algorithm 1 (Niu et al., PPoPP 2026), with a stack instead of recursion. The stack holds each vertex
- * with its next unexplored edge. So neighbours are visited in ascending order, and the result equals that of the
- * recursive form, which is what runs with mode=paper (WarpNet, listing 4): on a thread whose stack has room for a
- * path through all vertices. */
+ * with its next unexplored edge. So neighbours are visited in ascending order, and the result is the same as in the
+ * recursive form. The recursive form (WarpNet, listing 4) runs with mode=paper, on a thread whose stack has room for
+ * a path through all vertices. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,29 +13,29 @@
 
 struct entry {
     vertex_t vertex;
-    uint32_t next; /* its first unexplored edge, counted from its first one */
+    uint32_t next; /* index of its first unexplored edge in its list */
 };
 
 struct state {
     uint8_t *visited;    /* num_vertices */
-    vertex_t *parent;    /* num_vertices; only the parents of visited vertices mean anything */
+    vertex_t *parent;    /* num_vertices; valid only for visited vertices */
     vertex_t *order;     /* num_vertices; the first num_ordered are set */
-    vertex_t *finish;    /* likewise; NULL: not wanted */
-    struct entry *stack; /* num_vertices: as deep as a path can be; NULL with mode=paper */
+    vertex_t *finish;    /* the same for finishing order; NULL if not wanted */
+    struct entry *stack; /* num_vertices, the longest possible path; NULL with mode=paper */
     uint64_t num_ordered;
     /* mode=paper: */
-    void *call_stack; /* stack of the thread that recurses, call_stack_bytes of address space; NULL: none */
+    void *call_stack; /* stack of the recursing thread: call_stack_bytes of address space; NULL if there is none */
     size_t call_stack_bytes;
-    struct run *run; /* that which the thread is to do */
+    struct run *run; /* the run of the thread */
     const struct query *query;
 };
 
 static const struct option_spec options[] = {MODE_OPTION("a recursive function (WarpNet, listing 4)"), {0}};
 
-#define CALL_BYTES  512 /* stack for one call of visit, more than any compiler here takes */
+#define CALL_BYTES  512 /* stack bytes per call of visit(), more than any compiler in use takes */
 #define LEAST_STACK (1u << 20)
 
-#define FORGOTTEN_ONE_BY_ONE 64 /* if at most one in so many vertices was reached, each is forgotten by itself */
+#define FORGOTTEN_ONE_BY_ONE 64 /* if at most 1 / 64 of the vertices was reached, each is reset by itself */
 
 /* Maps a stack for the recursion. Only the pages that it reaches become memory. */
 static int map_call_stack(struct run *run, struct state *state)
@@ -76,7 +76,7 @@ static int prepare(struct run *run)
 struct recursion {
     const struct graph *graph;
     uint8_t *visited;
-    vertex_t *parent, *order, *finish; /* order, finish: where the next vertex goes */
+    vertex_t *parent, *order, *finish; /* order, finish: where the next vertex is written */
 };
 
 /* Listing 4. */
@@ -128,7 +128,7 @@ static void traverse_with_stack(struct run *run, const struct query *query)
     const vertex_t *targets = run->graph->targets;
     struct state *state = run->state;
     run_kernel_begin(run);
-    struct entry *top = state->stack - 1; /* above it is `u`, whose edges from `e` on are unexplored */
+    struct entry *top = state->stack - 1; /* the top of the stack; `u` and its edges from `e` on are above it */
     vertex_t *order = state->order, *finish = state->finish, *parent = state->parent, u = query->sources[0];
     uint8_t *visited = state->visited;
     *order++ = parent[u] = u;
@@ -158,7 +158,7 @@ static void traverse_with_stack(struct run *run, const struct query *query)
     run_kernel_end(run);
 }
 
-/* Resets the last search: vertex by vertex if it reached few, else whole arrays. */
+/* Resets the arrays: single entries if the last search reached few vertices, otherwise all. */
 static void forget_last_search(struct state *state, vertex_t num_vertices)
 {
     if (state->num_ordered > num_vertices / FORGOTTEN_ONE_BY_ONE)

@@ -1,5 +1,5 @@
-/* limits.h: what the breadth-first searches of the CPU share about limits. A search goes level by level, and asks
- * before each whether it is over. Masks are asked only about vertices that are not reached yet. */
+/* limits.h: limits of breadth-first searches on the CPU. A search goes level by level, and checks before each level
+ * whether it may end. Masks are checked only for vertices that are not reached yet. */
 #pragma once
 
 #include "../src/algorithm.h"
@@ -9,13 +9,13 @@ static inline struct limits limits_of(const struct query *query)
     return query->limits != NULL ? *query->limits : (struct limits){.max_level = UNREACHED};
 }
 
-/* Whether vertex v or the edge e, which leads to it, is left out. */
+/* Returns whether vertex v, or the edge e that leads to it, is masked out. */
 static inline bool is_left_out(const struct limits *limits, vertex_t v, edge_t e)
 {
     return (limits->vertices != NULL && !limits->vertices[v]) || (limits->edges != NULL && !limits->edges[e]);
 }
 
-/* Whether there are destinations, and all are reached. *found, 0 before the first call: so many are known to be. */
+/* Returns whether there are destinations and all are reached. *found: the number known to be reached; 0 at first. */
 static inline bool has_found_all(const struct query *query, const uint32_t *level, uint64_t *found)
 {
     while (query->destinations != NULL && *found < query->num_destinations &&
@@ -24,7 +24,7 @@ static inline bool has_found_all(const struct query *query, const uint32_t *leve
     return query->destinations != NULL && *found == query->num_destinations;
 }
 
-/* Puts the sources, each once, into the empty queue. Returns how many these are. */
+/* Puts each distinct source into the empty queue. Returns their number. */
 static inline vertex_t seed_queue(const struct query *query, uint32_t *level, vertex_t *queue)
 {
     vertex_t tail = 0;

@@ -4,12 +4,12 @@
  * Many sources on a graph of few levels are searched together by msbfs pbfs, which visits a vertex once for many
  * sources. In prepare, a search from the vertex of the highest degree counts the levels.
  *
- * Lengths and paths: every thread takes a source, and searches from it and each of its destinations (two_ended.h).
- * Once these searches have scanned TWO_ENDED_SHARE of the graph, one search of the whole graph finds the source's
- * other destinations. So a source costs at most about twice the cheaper way. Likewise, if the first sources of a
- * query predict more work than pbfs needs for all, pbfs takes the others.
+ * Lengths and paths: every thread takes a source, and searches from the source and from each of its destinations
+ * (two_ended.h). When these searches have scanned TWO_ENDED_SHARE of the graph, one search of the whole graph finds
+ * the source's other destinations. So a source costs at most about twice as much as in the cheaper way. Likewise, if
+ * the first sources of a query predict more work than pbfs needs for all, pbfs takes the others.
  *
- * A directed graph is transposed once the searches done and wanted cost as much as the transpose.
+ * A directed graph is transposed when past and requested searches together cost as much as the transpose.
  *
  * Threads share only the graph and the query. A worker owns its arrays and writes the levels and lengths of its
  * sources; they are read after the parallel region. */
@@ -28,44 +28,44 @@ static const struct option_spec options[] = {
     {0},
 };
 
-#define TWO_ENDED_SHARE 0.25       /* share of the graph; after pairs have scanned it, one search finds the rest */
-#define MANY_SOURCES    16u        /* from so many on, pbfs may be faster */
+#define TWO_ENDED_SHARE 0.25       /* share of the graph that pairs may scan; then one search finds the rest */
+#define MANY_SOURCES    16u        /* from this number of sources on, pbfs may be faster */
 #define FEW_LEVELS      32u        /* levels of a graph with few levels */
-#define SOURCES_A_TURN  4u         /* sources a thread takes at once; their levels stay in the cache until fetched */
-#define MOST_A_BATCH    1024u      /* sources whose levels are not kept */
-#define PAIRS_A_BATCH   512u       /* sources of pairs: as many as pbfs takes */
-#define LITTLE_WORK     (1u << 20) /* edges, scanned by one thread in about 2 ms */
-#define PBFS_LANES_EDGE 16u        /* sources of pbfs that cost as much as a scan of an edge: kron:18:16 */
+#define SOURCES_A_TURN  4u         /* sources per thread and turn; their levels stay in the cache until fetched */
+#define MOST_A_BATCH    1024u      /* sources per batch if levels are not kept */
+#define PAIRS_A_BATCH   512u       /* sources per batch of pairs: as many as pbfs takes */
+#define LITTLE_WORK     (1u << 20) /* edges that one thread scans in about 2 ms */
+#define PBFS_LANES_EDGE 16u        /* sources of pbfs that cost as much as scanning an edge (kron:18:16) */
 
 struct worker {
     struct gap_search alone;
     struct two_ended pair;
-    uint64_t *farness;       /* num_vertices: over the worker's sources; NULL: not wanted */
-    uint32_t *farness_count; /* num_vertices, likewise */
+    uint64_t *farness;       /* num_vertices; over the worker's sources; NULL if not wanted */
+    uint32_t *farness_count; /* num_vertices; number of these sources */
 };
 
 struct state {
-    struct graph transpose; /* transpose of a directed graph, once it is made; else empty */
+    struct graph transpose; /* of a directed graph, after it is made; otherwise empty */
     struct worker *workers; /* num_workers */
     int num_workers;
-    uint64_t *candidates;     /* as of bfs_gap.h */
+    uint64_t *candidates;     /* bitmap of the vertices with in-neighbours (bfs_gap.h) */
     uint32_t *level;          /* num_vertices x batch_size if levels are an output, otherwise x num_workers */
     struct source_sums *sums; /* batch_size */
-    uint64_t num_searched;    /* sources, of all queries */
-    struct run pbfs;          /* prepared where it may be faster; else without algorithm */
-    bool asked_for_pbfs;      /* whether it may be faster */
-    bool has_pbfs, by_pbfs;   /* by_pbfs: it answered the last query */
-    uint32_t num_sources;     /* number of sources of the last query */
-    uint64_t num_lengths;     /* likewise */
+    uint64_t num_searched;    /* number of sources searched so far, over all queries */
+    struct run pbfs;          /* prepared if it may be faster; otherwise without algorithm */
+    bool asked_for_pbfs;      /* it is known whether pbfs may be faster */
+    bool has_pbfs, by_pbfs;   /* pbfs is prepared; pbfs answered the last query */
+    uint32_t num_sources;     /* of the last query */
+    uint64_t num_lengths;     /* of the last query */
     uint32_t *length;         /* num_lengths */
-    vertex_t **path_of;       /* num_lengths: the path to each destination, or NULL; NULL: no paths are wanted */
+    vertex_t **path_of;       /* num_lengths; the path to each destination, or NULL; NULL if paths are not wanted */
 };
 
 extern const struct algorithm msbfs_pbfs;
 
 /* ---- preparing ---- */
 
-/* Gives the workers in-neighbours; without these they search in one direction. */
+/* Gives the workers the in-neighbours. Without them, the workers search in one direction. */
 static int learn_in_neighbours(struct run *run)
 {
     struct state *state = run->state;
@@ -78,7 +78,7 @@ static int learn_in_neighbours(struct run *run)
     return STATUS_OK;
 }
 
-/* Calls learn_in_neighbours once `more` further sources make it pay off. */
+/* Calls learn_in_neighbours if it pays off with `more` further sources. */
 static int learn_if_many(struct run *run, uint64_t more)
 {
     const struct state *state = run->state;
@@ -123,7 +123,7 @@ static int allocate_workers(struct run *run)
     return run->error->status;
 }
 
-/* Searches from a source alone. Returns the worker's levels, which are those of source number `which`. */
+/* Searches from a source alone. Returns the worker's levels. which: number of the source. */
 static const uint32_t *search_alone(struct run *run, struct worker *worker, vertex_t source, uint32_t which,
                                     struct error *error)
 {
@@ -136,7 +136,7 @@ static const uint32_t *search_alone(struct run *run, struct worker *worker, vert
     return worker->alone.level;
 }
 
-/* Whether the graph has few levels, as seen from a vertex of the highest degree. */
+/* Returns whether the graph has few levels in a search from a vertex of the highest degree. */
 static bool has_few_levels(struct run *run)
 {
     const struct state *state = run->state;
@@ -147,7 +147,7 @@ static bool has_few_levels(struct run *run)
     return state->workers[0].alone.depth < FEW_LEVELS;
 }
 
-/* Prepares pbfs if it may be faster. Does without it if memory is short. */
+/* Prepares pbfs if it may be faster. If memory is short, continues without pbfs. */
 static void prepare_pbfs(struct run *run)
 {
     struct state *state = run->state;
@@ -230,7 +230,7 @@ static void take_source(struct run *run, const struct query *query, uint32_t whi
 
 /* ---- lengths and paths ---- */
 
-/* Walks back from a vertex by the levels of a search from all of the graph. */
+/* Writes a path by walking back from a vertex by descending levels of a whole search. */
 static void walk_back(const struct worker *worker, vertex_t v, uint32_t length, vertex_t *path)
 {
     const struct graph *in = worker->alone.in;
@@ -243,7 +243,7 @@ static void walk_back(const struct worker *worker, vertex_t v, uint32_t length, 
     }
 }
 
-/* Sets the length of destination number d; level: of a search from its source, NULL: there is none yet. */
+/* Sets the length of destination number d. level: of a whole search from its source; NULL if there was none. */
 static int take_destination(struct state *state, const struct query *query, uint64_t d, struct worker *worker,
                             const uint32_t *level, struct error *error)
 {
@@ -263,7 +263,7 @@ static int take_destination(struct state *state, const struct query *query, uint
     return STATUS_OK;
 }
 
-/* Finds the lengths of a source's destinations. Without in-neighbours, there is no walk back. */
+/* Finds the lengths of a source's destinations. Without in-neighbours, paths come from two-ended searches alone. */
 static void take_pairs(struct run *run, const struct query *query, uint32_t which, struct worker *worker,
                        struct error *error)
 {
@@ -272,7 +272,7 @@ static void take_pairs(struct run *run, const struct query *query, uint32_t whic
     uint64_t low = 0, high = query->num_destinations;
     double budget = TWO_ENDED_SHARE * ((double)run->graph->num_edges + run->graph->num_vertices);
     const uint32_t *level = NULL;
-    while (low < high) { /* the first destination of this source */
+    while (low < high) { /* finds the first destination of this source */
         uint64_t middle = low + (high - low) / 2;
         if (destinations[middle].which < which)
             low = middle + 1;
@@ -293,7 +293,7 @@ static void take_pairs(struct run *run, const struct query *query, uint32_t whic
 
 /* ---- a query ---- */
 
-/* Searches from the sources first .. last - 1 on at most `most` threads. Returns how many edges that scanned, for
+/* Searches from the sources first .. last - 1 on at most `most` threads. Returns the number of edges scanned for
  * pairs. */
 static uint64_t search_each(struct run *run, const struct query *query, uint32_t first, uint32_t last, int most)
 {
@@ -324,7 +324,7 @@ static int search_together(struct run *run, const struct query *query)
     return msbfs_pbfs.traverse(&state->pbfs, query);
 }
 
-/* Whether pbfs takes less for a query than the sources will that are left after the first `done`. */
+/* Returns whether pbfs would take less time for a query than the sources left after the first `done`. */
 static bool pbfs_is_faster(struct run *run, const struct query *query, uint32_t done, uint64_t scanned)
 {
     const struct state *state = run->state;
@@ -336,7 +336,7 @@ static bool pbfs_is_faster(struct run *run, const struct query *query, uint32_t 
     return state->has_pbfs && query->num_sources <= state->pbfs.batch_size;
 }
 
-/* Answers pairs. Wakes no team if the first source predicts little work for the others. */
+/* Answers pairs. Uses one thread if the first source predicts little work for the others. */
 static int search_pairs(struct run *run, const struct query *query)
 {
     const struct state *state = run->state;
@@ -408,7 +408,7 @@ static void fetch_paths(const struct state *state, vertex_t *to)
         }
 }
 
-/* Adds up what the workers found, and forgets it. */
+/* Adds up the workers' farness, and clears it. */
 static void fetch_farness(const struct state *state, vertex_t n, const struct traversal *result)
 {
 #pragma omp parallel for

@@ -1,4 +1,4 @@
-/* msbfs_bits.c: msbfs_bits.h for each width and instruction set: a level's steps, and a search of them. */
+/* msbfs_bits.c: the steps of a level, and a search, of msbfs_bits.h for each width and instruction set. */
 #include "msbfs_bits.h"
 
 #include <omp.h>
@@ -9,8 +9,8 @@
 #include "../src/progress.h"
 
 #define INLINE          static inline __attribute__((always_inline))
-#define PREFETCH_AHEAD  16u /* edges between prefetching a row and working on it: a few cache misses in flight */
-#define BOTTOM_UP_ALPHA 6   /* bottom-up while the frontier has more than a sixth of the edges that are left */
+#define PREFETCH_AHEAD  16u /* edges between prefetching a row and using it, so that a few cache misses overlap */
+#define BOTTOM_UP_ALPHA 6   /* bottom-up while the frontier has more than 1/6 of the remaining edges */
 
 /* ---- recording what a step finds ---- */
 
@@ -23,7 +23,7 @@ static void empty_planes(struct worker *worker, unsigned words)
     worker->added = 0;
 }
 
-/* Adds a row to the vertical counters: a binary addition for all sources at once. */
+/* Adds a row to the vertical counters: one binary addition for all sources. */
 INLINE void count_row(struct worker *worker, const uint64_t *row, unsigned words)
 {
     for (unsigned w = 0; w < words; w++) {
@@ -38,7 +38,7 @@ INLINE void count_row(struct worker *worker, const uint64_t *row, unsigned words
         empty_planes(worker, words);
 }
 
-/* Writes the level into each of eight bytes whose bit is set. Until then that byte is 0xff. Little-endian. */
+/* Writes the level into each of eight bytes whose bit is set. Such a byte was 0xff before. Little-endian. */
 INLINE void put_eight(uint8_t *levels, uint64_t bits, uint8_t level)
 {
     const uint64_t each = 0x0101010101010101u, diagonal = 0x8040201008040201u;
@@ -67,7 +67,7 @@ INLINE void put_levels(const struct search *search, vertex_t v, const uint64_t *
     }
 }
 
-/* Adds to farness atomically: all searches of a batch share it. */
+/* Adds to farness atomically, because all searches of a batch share it. */
 INLINE void add_farness(const struct search *search, vertex_t v, const uint64_t *row, unsigned words)
 {
     uint64_t term = farness_term(search->bits->outputs, search->bits->out->num_vertices, search->depth);
@@ -78,7 +78,7 @@ INLINE void add_farness(const struct search *search, vertex_t v, const uint64_t 
     __atomic_fetch_add(&search->bits->farness_count[v], count, __ATOMIC_RELAXED);
 }
 
-/* Records what the searches found at v on this level. The row is not empty. */
+/* Records what the searches have found at v in this level. The row is not empty. */
 INLINE void note_found(struct search *search, struct worker *worker, vertex_t v, const uint64_t *row, unsigned words)
 {
     for (unsigned w = 0; w < words; w++)
@@ -102,7 +102,7 @@ INLINE bool is_empty(const uint64_t *row, unsigned words)
     return any == 0;
 }
 
-/* Whether every bit that is alive is set in one of the two rows. */
+/* Returns whether every alive bit is set in one of the two rows. */
 INLINE bool is_full(const uint64_t *alive, const uint64_t *row, const uint64_t *other, unsigned words)
 {
     uint64_t missing = 0;
@@ -126,7 +126,7 @@ INLINE void expand_row(struct search *search, vertex_t v, unsigned words, bool s
             if (!shared)
                 next[w] |= row[w];
             else if ((row[w] & ~__atomic_load_n(&next[w], __ATOMIC_RELAXED)) !=
-                     0) /* most targets have the bits already */
+                     0) /* most targets already have these bits */
                 __atomic_fetch_or(&next[w], row[w], __ATOMIC_RELAXED);
     }
 }
@@ -148,7 +148,7 @@ INLINE void expand(struct search *search, uint32_t first, uint32_t last, unsigne
     }
 }
 
-/* Removes from next[v] what was seen before, and records the rest. */
+/* Removes bits seen before from next[v], and records the others. */
 INLINE void settle_row(struct search *search, struct worker *worker, vertex_t v, unsigned words)
 {
     uint64_t *next = search->next + (size_t)v * words, *seen = search->seen + (size_t)v * words;
@@ -178,7 +178,7 @@ INLINE void settle(struct search *search, struct worker *worker, uint32_t first,
     }
 }
 
-/* Gathers next[v] from the in-neighbours and settles it. Returns false if no in-neighbour had a bit to give. */
+/* Gathers next[v] from the in-neighbours and settles it. Returns false if no in-neighbour had a bit. */
 INLINE bool pull_row(struct search *search, struct worker *worker, vertex_t v, unsigned words)
 {
     const struct graph *in = search->bits->in;
@@ -288,7 +288,7 @@ void bits_fill(void *memory, int value, size_t bytes, int threads)
     }
 }
 
-/* Doubles the bytes of each level, the last one first, so that none is overwritten before it is read. */
+/* Widens the bytes of each level, the last one first, so that none is overwritten before it is read. */
 static int widen_levels(struct search *search, size_t count, struct error *error)
 {
     unsigned before = search->level_bytes, after = 2 * before;
@@ -309,7 +309,7 @@ static int widen_levels(struct search *search, size_t count, struct error *error
     return STATUS_OK;
 }
 
-/* Gives destinations found on the last level their length, and ends searches that have no destination left. */
+/* Sets the lengths of destinations found in the last level, and ends searches without open destinations. */
 static void close_destinations(struct search *search)
 {
     uint64_t kept = 0;
@@ -330,8 +330,8 @@ static void close_destinations(struct search *search)
             search->alive[which / WORD_BITS] &= ~(1ull << (which % WORD_BITS));
 }
 
-/* Collects what the workers found on a level. *edges becomes the edges out of the new frontier; edges into vertices
- * that all searches have seen are subtracted from *left. Returns false if no search is alive. */
+/* Collects what the workers found in a level. Sets *edges to the out-edges of the new frontier. Subtracts edges into
+ * vertices that all searches have seen from *left. Returns false if no search is alive. */
 static bool gather(struct search *search, const struct query *query, edge_t *edges, edge_t *left)
 {
     unsigned words = search->bits->words;
@@ -363,7 +363,7 @@ static bool gather(struct search *search, const struct query *query, edge_t *edg
     return any != 0;
 }
 
-/* Finds level 0: the sources. */
+/* Sets level 0: the sources. */
 static void start(struct search *search, const struct query *query)
 {
     unsigned words = search->bits->words;
@@ -401,7 +401,7 @@ int bits_search(struct search *search, const struct query *query, pass_all *pass
     const struct bits *bits = search->bits;
     size_t rows = (size_t)bits->out->num_vertices * bits->words;
     edge_t edges, left = bits->out->num_edges;
-    bool stale = false; /* next holds an old frontier */
+    bool stale = false; /* next still holds an old frontier */
     start(search, query);
     while (gather(search, query, &edges, &left)) {
         search->depth++;
@@ -421,7 +421,7 @@ int bits_search(struct search *search, const struct query *query, pass_all *pass
             pass(search, bits->steps.settle);
             stale = false;
         }
-        if (stop_requested()) /* then the passes may have left out chunks */
+        if (stop_requested()) /* if so, the passes may have skipped chunks */
             return error_set(error, STATUS_INTERRUPTED, "interrupted");
         swap_rows(search);
     }

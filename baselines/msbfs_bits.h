@@ -1,5 +1,5 @@
-/* msbfs_bits.h: breadth-first searches from many sources with one bit per source, as MS-BFS (msbfs_then.c) and
- * MS-PBFS (msbfs_pbfs.c) share them.
+/* msbfs_bits.h: breadth-first searches from many sources with one bit per source, for MS-BFS (msbfs_then.c) and
+ * MS-PBFS (msbfs_pbfs.c).
  *
  * Each vertex has three rows of `words` words, with one bit per source: seen (reached so far), frontier (reached on
  * the last level) and next (reached on this level). A level takes two passes over the vertices top-down, or one
@@ -9,13 +9,13 @@
  *   settle      next[v] &= ~seen[v];  seen[v] |= next[v];  frontier[v] = 0
  *   bottom_up   next[v] = OR of frontier[u] over u -> v, until no bit is missing; then like settle
  *
- * Then frontier and next are swapped. Vertices are processed in chunks, and two bytes per chunk say whether there is
- * anything to do: `active` that a row of the frontier may be set, `touched` that expand wrote to a row of next. They
- * are swapped, too. Without them, every level of a graph with thousands of levels would read all rows.
+ * Then frontier and next are swapped. Vertices are processed in chunks. Two bytes per chunk say whether there is
+ * anything to do: `active` if a row of the frontier may be set, `touched` if expand has written to a row of next.
+ * They are swapped, too. Without them, every level of a graph with thousands of levels would read all rows.
  *
- * `alive` has the bits of the searches that go on: those that found a vertex on the last level and, if the query
- * names destinations, have destinations left. A bottom-up step does not wait for the bits of other searches. Levels
- * take one byte each while that is enough, then two, then four.
+ * `alive` has the bits of unfinished searches: they found a vertex in the last level and, if the query has
+ * destinations, have open destinations. A bottom-up step does not wait for the bits of other searches. Levels take
+ * one byte each while that is enough, then two, then four.
  *
  * The steps are compiled for 1, 4 and 8 words (64, 256, 512 sources), each in portable code, for AVX2 and for
  * AVX-512. The program takes the best that the machine has, unless an option names another. */
@@ -26,26 +26,26 @@
 #define WORD_BITS   64u
 #define MAX_WORDS   8u
 #define MAX_LANES   (WORD_BITS * MAX_WORDS)
-#define PLANES      8u /* bits of a worker's vertical counters; they are emptied every 2^PLANES - 1 vertices */
+#define PLANES      8u /* bits of the vertical counters; a worker empties them every 2^PLANES - 1 vertices */
 #define MAX_WORKERS 1024
-#define LOOK        4096u /* chunks between two looks at whether the user wants to stop */
+#define LOOK        4096u /* chunks between two checks whether the user wants to stop */
 #define CHUNK       32u   /* vertices */
-#define APART       128 /* bytes between data of different threads: two cache lines, since lines are fetched in pairs */
+#define APART       128   /* bytes between data of different threads: two cache lines, which are fetched together */
 
-/* The options of both algorithms, and their places. */
+/* The options of both algorithms, by index. */
 enum { WIDTH, CODE, THREADS };
 extern const struct option_spec bits_options[];
 
 /* What one thread finds in a step. */
 struct worker {
     uint64_t planes[PLANES][MAX_WORDS]; /* vertical counters: bit k of source s's count is bit s of planes[k] */
-    unsigned added;                     /* rows since the planes were emptied */
-    uint64_t count[MAX_LANES];          /* vertices that each source found on this level */
+    unsigned added;                     /* number of rows since the planes were emptied */
+    uint64_t count[MAX_LANES];          /* vertices that each source has found in this level */
     uint64_t found[MAX_WORDS];          /* OR of the rows found */
-    edge_t edges;                       /* out of the vertices found */
-    edge_t closed;                      /* into vertices that all searches have seen by now */
+    edge_t edges;                       /* out-edges of the vertices found */
+    edge_t closed;                      /* in-edges of vertices that all searches have now seen */
     char apart[APART];
-    struct stretch {   /* of chunks that the worker begins with, and that others steal from: msbfs_pbfs.c */
+    struct stretch {   /* chunks that the worker starts with, and that others steal from (msbfs_pbfs.c) */
         uint64_t next; /* the first chunk not taken */
         uint32_t end;
     } stretch;
@@ -53,29 +53,29 @@ struct worker {
 };
 
 struct search {
-    struct bits *bits;                /* the run that it belongs to */
+    struct bits *bits;                /* the run that the search belongs to */
     uint64_t *seen, *frontier, *next; /* num_vertices x words */
     uint8_t *active, *touched;        /* num_chunks */
-    void *level;                      /* num_vertices x lanes, of level_bytes each; NULL: not wanted */
+    void *level;                      /* num_vertices x lanes, level_bytes each; NULL if not wanted */
     unsigned level_bytes;
     struct worker *workers; /* num_workers */
     int num_workers;
-    uint32_t first, num_sources; /* its part of the query's sources */
+    uint32_t first, num_sources; /* its part of the query's sources: the first one, and their number */
     uint64_t alive[MAX_WORDS];
     uint32_t depth; /* the level being found */
     struct open_destination {
-        struct destination destination; /* which: counted from `first` */
-        uint64_t index;                 /* in the query */
+        struct destination destination; /* its member `which` is counted from `first` */
+        uint64_t index;                 /* index in the query */
     } * open;                           /* num_open destinations that are not found yet */
     uint64_t num_open;
-    uint32_t open_of[MAX_LANES]; /* how many of them each source has */
+    uint32_t open_of[MAX_LANES]; /* number of open destinations of each source */
 };
 
-/* A step on the chunks first .. last - 1. Each chunk belongs to one worker; only expand writes rows of other chunks.
- */
+/* A step on the chunks first .. last - 1. Each chunk belongs to one worker. Only expand writes rows of other
+ * chunks. */
 typedef void range_step(struct search *search, struct worker *worker, uint32_t first, uint32_t last);
 struct bit_steps {
-    range_step *expand, *expand_shared, *settle, *bottom_up; /* expand_shared: while other threads expand, too */
+    range_step *expand, *expand_shared, *settle, *bottom_up; /* expand_shared: for several threads at once */
 };
 
 /* The state of a run. */
@@ -84,47 +84,47 @@ struct bits {
     struct graph transpose;
     struct bit_steps steps;
     unsigned words;
-    uint32_t lanes;          /* words * WORD_BITS: the most sources of one search */
-    struct search *searches; /* num_searches, with one worker each, or one search with all workers */
+    uint32_t lanes;          /* words * WORD_BITS: sources of one search, at most */
+    struct search *searches; /* num_searches with one worker each, or one search with all workers */
     int num_searches;
     uint32_t num_chunks;
     struct worker *workers; /* num_workers */
     int num_workers;
-    struct source_sums *sums; /* num_searches x lanes; NULL: not wanted */
+    struct source_sums *sums; /* num_searches x lanes; NULL if not wanted */
     unsigned outputs;         /* the run's */
-    uint64_t *farness;        /* num_vertices; NULL: not wanted */
+    uint64_t *farness;        /* num_vertices; NULL if not wanted */
     uint32_t *farness_count;  /* num_vertices; the same */
     uint32_t *length;         /* num_lengths */
     uint64_t num_lengths;
-    uint32_t num_sources; /* number of sources of the last query */
+    uint32_t num_sources; /* of the last query */
 };
 
-/* Does a step on all chunks, divided in any way, or on some of them if the user wants to stop. */
+/* Runs a step on all chunks, in any division, or only on some of them if the user wants to stop. */
 typedef void pass_all(struct search *search, range_step *step);
 
 /* ---- msbfs_bits.c: the steps, and a search made of them ---- */
 
 /* Instruction sets, in the order of the option CODE. */
 enum { PORTABLE, WITH_AVX2, WITH_AVX512 };
-int bits_best_instructions(void); /* of this machine */
+int bits_best_instructions(void); /* Returns the best that this machine has. */
 /* Returns the steps for rows of 1, 4 or 8 words (width 0, 1, 2). */
 struct bit_steps bits_steps(int instructions, int width);
-void bits_fill(void *memory, int value, size_t bytes, int threads); /* memset with so many threads */
+void bits_fill(void *memory, int value, size_t bytes, int threads); /* memset on `threads` threads */
 
-/* Runs one search to its end. It fails only if there is no memory for wider levels. Searches write to no common row,
- * so several may run at once. */
+/* Runs one search to its end. Fails only if there is no memory for wider levels. Searches write to different rows, so
+ * several may run at once. */
 int bits_search(struct search *search, const struct query *query, pass_all *pass, range_step *push,
                 struct error *error);
 
 /* ---- msbfs_bits_run.c: a run of searches ---- */
 
-/* prepare, fetch and release of both algorithms. shared: one search by all threads; otherwise one search per thread,
- * as long as there are sources for it. */
+/* The steps prepare, fetch and release of both algorithms. shared: one search on all threads; otherwise one search
+ * per thread, as far as there are sources. */
 int bits_prepare(struct run *run, bool shared, const char *name);
 int bits_fetch(struct run *run, struct traversal *result);
 void bits_release(struct run *run);
 
-/* Clears what the last query left, with all threads, before run_kernel_begin. */
+/* Clears the results of the last query, on all threads. Called before run_kernel_begin. */
 int bits_reset(struct run *run, const struct query *query);
 
 /* Defines an algorithm by the functions above and `prepare` and `traverse` of the file that uses the macro. */

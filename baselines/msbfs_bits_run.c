@@ -1,4 +1,4 @@
-/* msbfs_bits_run.c: a run of searches (msbfs_bits.c): preparing, resetting for a query, fetching, releasing. */
+/* msbfs_bits_run.c: the steps of a run of msbfs_bits.h: preparing, resetting for a query, fetching, releasing. */
 #include "msbfs_bits.h"
 
 #include <omp.h>
@@ -18,7 +18,7 @@ static const unsigned width_words[] = {1, 4, 8};
 
 /* ---- preparing ---- */
 
-/* Returns the narrowest width that holds all sources: a row is read whole, however few of its bits are in use. */
+/* Returns the narrowest width that holds all sources, because a row is read whole even if few bits are used. */
 static int pick_width(const struct run *run, int instructions)
 {
     int widest = instructions == WITH_AVX512 ? 2 : 1, width = 0;
@@ -116,7 +116,7 @@ void bits_release(struct run *run)
 
 /* ---- a query ---- */
 
-/* Gives each search its sources and its destinations, both of which are consecutive in the query. */
+/* Gives each search its sources and its destinations; both are consecutive in the query. */
 static int share_out(struct run *run, const struct query *query)
 {
     struct bits *bits = run->state;

@@ -2,17 +2,17 @@
  * first searches on large dense graphs", EDBT 2017): all threads work on one search from up to 512 sources, with the
  * rows of msbfs_bits.h.
  *
- * Threads take ranges of a few chunks of vertices (section 4.1). Each thread has a stretch of ranges; it takes all of
- * them, and then steals from the other threads' stretches, one after the other.
+ * Threads take ranges of a few chunks of vertices (section 4.1). Each thread starts with a stretch of ranges. When it
+ * has taken all of them, it steals from the stretches of the other threads, one after another.
  *
  * Every range is taken once. A stretch is a counter that only grows; a thread adds the length of a range with an
  * atomic read-modify-write and owns the range at the old value, if that lies within the stretch. A thread that has
- * seen all counters at their ends knows that every range is taken. The end of the parallel region waits for the
- * threads that still work on theirs.
+ * seen all counters at their ends knows that every range is taken. The end of the parallel region waits for threads
+ * that are still working.
  *
  * Threads write to common words only in expand: they add bits to next by atomic OR, and store ones to touched.
  * Relaxed order is enough, since these words are read after the parallel region. In settle and bottom_up only the
- * thread that has the range writes to a vertex's rows, and the frontier is only read. */
+ * thread that owns the range writes to a vertex's rows, and no thread writes to the frontier. */
 #include <omp.h>
 
 #include "../src/progress.h"
@@ -28,7 +28,7 @@ static int prepare(struct run *run)
 /* Takes the next range of a stretch. Returns false if none is left. */
 static bool take_range(struct stretch *stretch, uint32_t *first, uint32_t *last)
 {
-    if (__atomic_load_n(&stretch->next, __ATOMIC_RELAXED) >= stretch->end) /* so that the counter cannot overflow */
+    if (__atomic_load_n(&stretch->next, __ATOMIC_RELAXED) >= stretch->end) /* keeps the counter from overflowing */
         return false;
     uint64_t begin = __atomic_fetch_add(&stretch->next, RANGE, __ATOMIC_RELAXED);
     if (begin >= stretch->end)

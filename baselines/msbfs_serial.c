@@ -1,5 +1,5 @@
-/* msbfs_serial.c: breadth-first searches from many sources, one after the other on one thread: the reference for
- * every multi-source BFS.
+/* msbfs_serial.c: breadth-first searches from many sources, one after another on one thread: the reference for all
+ * other multi-source BFSs.
  *
  * A batch is a loop over its sources, each a BFS with a queue (WarpNet, listing 1, Kalra 2025), which ends early once
  * it has found all its destinations. The levels of all sources are only kept if they are an output. */
@@ -16,15 +16,15 @@ static const struct option_spec options[] = {
 };
 
 struct state {
-    uint32_t *level;          /* batch_size x num_vertices if levels are an output, otherwise of the current search */
+    uint32_t *level;          /* batch_size x num_vertices if levels are an output; otherwise num_vertices */
     vertex_t *queue;          /* num_vertices */
     struct source_sums *sums; /* batch_size */
-    uint64_t *farness;        /* num_vertices; NULL unless farness is an output */
-    uint32_t *farness_count;  /* num_vertices, the same */
-    uint8_t *wanted;          /* num_vertices: destinations that the current search has not found yet */
+    uint64_t *farness;        /* num_vertices; NULL if not wanted */
+    uint32_t *farness_count;  /* num_vertices; NULL if not wanted */
+    uint8_t *wanted;          /* num_vertices; 1 for destinations that the current search has not found yet */
     uint32_t *length;         /* num_lengths */
     uint64_t num_lengths;
-    uint32_t num_sources; /* number of sources of the last query */
+    uint32_t num_sources; /* of the last query */
 };
 
 static int prepare(struct run *run)
@@ -57,8 +57,8 @@ static uint64_t mark_wanted(uint8_t *wanted, const struct destination *first, co
     return count;
 }
 
-/* Runs one search. Returns how many vertices it reached; they are the first ones of the queue. open: the number of
- * destinations after which it may stop, or UINT64_MAX. */
+/* Runs one search. Returns the number of vertices reached; they are the first entries of the queue. open: the number
+ * of destinations after which it may stop, or UINT64_MAX. */
 static vertex_t search(const struct graph *graph, vertex_t source, const struct state *state, uint32_t *level,
                        uint64_t open)
 {

@@ -1,14 +1,14 @@
-/* team.h: what the depth-first traversals by a team of threads share (dfs_ckl.c, dfs_acr.c).
+/* team.h: common parts of the depth-first traversals by a team of threads (dfs_ckl.c, dfs_acr.c).
  *
  * The visited array has a byte per vertex. Threads write it at the same time without ordering: a byte says nothing
  * about other memory, and the end of the parallel region orders all writes before the result is fetched.
  *
  * Termination. `active` counts the threads with work. A thread without work decrements it (team_leave), looks for
  * work, and ends when it reads 0. Only counted threads hold work: a thread leaves when it has none, and an idle
- * thread receives work only after it was counted (team_join), from a thread that is still counted. So when the
- * count is 0, there is no work and never will be; a thread that joins then finds nothing and leaves again. Join
- * and leave are read-modify-writes with acquire and release order. Each algorithm argues why the receiver's join
- * comes before the giver's leave. */
+ * thread receives work only after it was counted (team_join), from a thread that is still counted. So when the count
+ * is 0, there is no work and never will be; a thread that joins then finds nothing and leaves again. Join and leave
+ * are read-modify-writes with acquire and release order. Each algorithm argues why the receiver's join comes before
+ * the giver's leave. */
 #pragma once
 
 #include <omp.h>
@@ -38,7 +38,7 @@ static inline int team_size(double option, const struct graph *graph)
     return (int)(size < graph->num_vertices ? size : graph->num_vertices);
 }
 
-/* Clears the visited bytes, and starts the threads so that the traversal's time does not include that. */
+/* Clears the visited bytes, and starts the threads, so that the traversal's time does not include their start. */
 static inline void team_reset(struct team *team, size_t num_vertices)
 {
 #pragma omp parallel num_threads(team->size)
@@ -71,7 +71,7 @@ static inline int team_fetch(struct run *run, struct traversal *result)
     return STATUS_OK;
 }
 
-/* Returns a random member. *draws counts a thread's draws, and starts at a different number for each thread. */
+/* Returns a random member. *draws: the thread's counter of draws; every thread starts it at another number. */
 static inline int team_draw(uint64_t *draws, int size)
 {
     return (int)((random_bits((*draws)++) >> 32) * (uint64_t)size >> 32);
@@ -82,7 +82,7 @@ static inline bool is_visited(const uint8_t *visited, vertex_t v)
     return __atomic_load_n(&visited[v], __ATOMIC_RELAXED) != 0;
 }
 
-/* Returns true to exactly one caller. */
+/* Marks the vertex as visited. Returns true to exactly one caller. */
 static inline bool claim(uint8_t *visited, vertex_t v)
 {
     uint8_t unvisited = 0;

@@ -1,21 +1,22 @@
 /* two_ended.c: bidirectional search (Pohl, "Bi-directional search", Machine Intelligence 6, 1971), level by level,
  * always from the end whose frontier has fewer edges.
  *
- *   mark    of which end a vertex was found: 0, or 1 << end; no vertex is of both
- *   queue   the vertices found by the first end from the left, those by the second from the right
+ *   mark    which end has found a vertex: 0 if none, or 1 << end; never both
+ *   queue   vertices found by the first end, from the left; vertices found by the second end, from the right
  *
- * The first edge between two vertices of different ends lies on a shortest path. Let all vertices within a of the
- * first end and within b of the second be known, and no edge have met. Then no path has a + b edges or fewer: it
- * would have a vertex within a of the first end and b of the second, which the later of the two levels would have
- * met. The edge that meets while one end goes a level farther closes a path of at most a + 1 + b edges. */
+ * The first edge found between vertices of different ends is on a shortest path. Proof: let all vertices within a
+ * steps of the first end and within b steps of the second be found, and no such edge yet. Then no path has a + b
+ * edges or fewer: one of its vertices would be within a of the first end and within b of the second, and the later of
+ * the two levels would have found the edge. An edge found while one end goes a level farther completes a path of at
+ * most a + 1 + b edges. */
 #include "two_ended.h"
 
 struct end {
-    vertex_t head, tail, step; /* the frontier is in queue[head .. tail), by steps of 1 or of -1 */
-    edge_t edges;              /* out of the frontier */
+    vertex_t head, tail, step; /* the frontier is queue[head .. tail), in steps of 1 or -1 */
+    edge_t edges;              /* out-edges of the frontier */
 };
 
-/* Finds the next level of an end. True: it met the other end, at an edge that search->meeting has. */
+/* Finds the next level of an end. Returns whether it met the other end; then search->meeting is the edge. */
 static bool go_farther(struct two_ended *search, const struct graph *graph, struct end *end, unsigned which)
 {
     const uint8_t own = (uint8_t)(1u << which);
