@@ -221,7 +221,7 @@ def write_claims(folder, *rows, name="blest.csv"):
         ({"value": "2-1"}, "'2-1' ends below its start"),
         ({"test": ""}, "test: it has a test, or says why it is untestable"),
         ({"untestable": "why"}, "test: it has a test, or says why it is untestable"),
-        ({"test": "", "untestable": "why"}, "untestable: it begins with none of other hardware, "),
+        ({"test": "", "untestable": "why"}, "untestable: it must begin with one of other hardware, "),
         *(
             ({"test": text}, "test: .* is not a valid test")
             for text in ("luck", "speedup(", "geomean(speedup(FULL))", "KRON.like")
