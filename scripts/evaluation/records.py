@@ -42,7 +42,7 @@ SERIES_ORDER = (
 
 
 def read_records(path):
-    """The rows of a summary or merged file, as dicts of strings: of each key the newest, the last. Rows of searches
+    """The rows of a summary, as dicts of strings: of each key the newest, the last. Rows of searches
     up to some level are left out: the others are of whole ones."""
     rows = read_rows(path, REQUIRED, NUMBERS)
     if Path(path).stat().st_size == 0:
@@ -134,9 +134,8 @@ def load(folders):
 
 def _summaries(folders):
     for path, names in paths_of_records(folders, "*_perf.csv"):
-        if not path.name.startswith("merged_"):
-            for row in read_records(path):
-                yield {**row, "folders": names}
+        for row in read_records(path):
+            yield {**row, "folders": names}
 
 
 def _path_lengths(folders):
@@ -222,12 +221,6 @@ def paths_of_records(folders, pattern):
             names = (top.name, *path.relative_to(top).parts[:-1])
             if not any(name in SKIPPED or name.startswith("share-") for name in names[1:]):
                 yield path, names
-
-
-def read_merged(family, folder):
-    """The merged table of a family; empty where it has none."""
-    path = Path(folder) / f"merged_{family}_perf.csv"
-    return read_records(path) if path.is_file() else []
 
 
 def read_frame(path, columns=(), numbers=()):
@@ -370,8 +363,8 @@ def pivot(rows, column="mean_time_ms"):
     return table, sorted(series, key=series.get)
 
 
-def dag_rows(dfs_rows, topo_rows):
+def dag_rows(rows):
     """What WarpNet compares on DAGs: topological sort, and depth-first search on the same graphs."""
-    dags = {row["graph"] for row in topo_rows}
-    rows = [row for row in dfs_rows if row["graph"] in dags] + topo_rows
+    dags = {row["graph"] for row in rows if row["family"] == "topo"}
+    rows = [row for row in rows if row["family"] in ("dfs", "topo") and row["graph"] in dags]
     return [{**row, "variant": f"{row['family']} {row['variant']}"} for row in rows]

@@ -121,9 +121,9 @@ def test_what_run_blest_measures_in_the_papers_settings_alone(tmp_path):
     assert body(blest.random_order(paper)) == {"web": [32.0, 4.0, None, None]}
     assert body(blest.units(paper))["web"][:2] == [6.0, 7.0]
     assert list(blest.windows(paper, "web")) == [8, 64]
-    to = ("--merged", tmp_path / "merged")
+    to = ("--to", tmp_path / "tables")
     assert script("scripts/tables.py", "blest", "--results", tmp_path, *to).status == 0
-    (first,) = rows_of(tmp_path / "merged" / "blest_table_5.csv")[:1]
+    (first,) = rows_of(tmp_path / "tables" / "blest_table_5.csv")[:1]
     assert list(first.values())[:3] == ["web", "32.0", "4.0"]
     refused(script("scripts/tables.py", "blest", "--results", tmp_path / "nowhere", *to), "no records in")
 
@@ -171,7 +171,7 @@ def test_run_blest_on_a_gpu(tmp_path):
     assert traces == [f"{word} --sources 2" for word in words]
     assert not any("cpu-emulator" in run or "lazy-above" in run for run in runs)
     assert "left out, they cannot run on this machine: bfs bitmap" in result.err
-    assert (tmp_path / "results" / "merged" / "blest_table_2.md").is_file()
+    assert (tmp_path / "results" / "tables" / "blest_table_2.md").is_file()
 
 
 @pytest.mark.slow
@@ -183,7 +183,7 @@ def test_run_blest_on_the_emulator(tmp_path):
     ok(run_blest(tmp_path, GTRAV, "--verify", "all"))
     rows = rows_of(tmp_path / "results" / "emulator" / "bfs_blest_perf.csv")
     assert {row["graph"] for row in rows} == {"kron:8", "grid:6x6"}
-    assert not (tmp_path / "results" / "merged").exists() and not (tmp_path / "figures").exists()
+    assert not (tmp_path / "results" / "tables").exists() and not (tmp_path / "figures").exists()
 
 
 def test_metrics_of_a_bvss_are_columns_of_its_rows():

@@ -4,7 +4,7 @@ from functools import partial
 
 from evaluation import trusted
 from evaluation.analyses.fastest import fastest_cells
-from evaluation.analyses.merge import find_files, merge
+from evaluation.analyses.rows import rows_of
 from evaluation.claims.listing import Expression
 from evaluation.command import EvaluationError
 from evaluation.graphs import Graphs, on
@@ -225,14 +225,14 @@ def test_the_place(folder):
 
 
 def test_an_older_row_that_passed_does_not_outvote_a_failure(tmp_path):
-    """In merged tables and in reports, from whatever folder; until it passes again."""
+    """In tables and in reports, from whatever folder; until it passes again."""
 
     def measured(day, verified, folder):
         date = f"2026-01-0{day}T00:00:00Z"
         write(tmp_path / folder, [row("kron:10", "v4", 2, date=date, verified=verified), row("k", "handoff", 4)])
-        merged, _ = merge(find_files(sorted(tmp_path.iterdir())))
-        assert {one["variant"] for one in merged["dfs"]} == set(Results.read(tmp_path).rows.variant)
-        return len(merged["dfs"])
+        rows = rows_of(sorted(tmp_path.iterdir()))
+        assert {one["variant"] for one in rows} == set(Results.read(tmp_path).rows.variant)
+        return len(rows)
 
     assert measured(2, "all", "run_1") == 2
     assert measured(3, "FAILED", "run_0") == 1

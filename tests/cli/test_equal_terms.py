@@ -17,7 +17,7 @@ from evaluation.files import RecordsError
 import pytest
 
 from figures_diggerbees import compare_gpus
-from helpers import SUMMARY, cells_of
+from helpers import cells_of
 from made_up_records import row, write
 
 
@@ -147,8 +147,6 @@ def test_the_fastest_is_ranked_by_mean_time(tmp_path, capsys):
     """MTEPS are the edges of all trials over the time of all, however few the edges of one of them."""
     fast = of_trials(1, 79, small_reach="0", trial_edges="10 3000000")
     write(tmp_path, [fast, of_trials(1, 99, variant="handoff", small_reach="0", trial_edges="10 3000000")])
-    merged = "".join(path.read_text().partition("\n")[2] for path in sorted(tmp_path.glob("*/dfs_*_perf.csv")))
-    (tmp_path / "merged_dfs_perf.csv").write_text(f"{SUMMARY}\n{merged}")
     print_summary(tmp_path)
     (line,) = cells_of(capsys.readouterr().out)[2:]
     assert line == ["kron:10", "100", "dfs", "v4 (GPU)", "2", "40.0", "37.5", "all"]

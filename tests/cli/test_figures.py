@@ -1,7 +1,8 @@
 """DiggerBees's figures and the table of representative graphs, from records that are made up."""
 
 import plotting
-from evaluation import methods, records
+from evaluation import methods
+from evaluation.analyses.rows import rows_of
 
 import pytest
 
@@ -47,7 +48,6 @@ def results(tmp_path_factory):
     folder = tmp_path_factory.mktemp("results")
     write(folder, measured("nvidia-a100", 0.5))
     write(folder, measured("nvidia-h200"))
-    assert script("scripts/merge_results.py", folder).status == 0
     return folder
 
 
@@ -95,14 +95,12 @@ def test_damaged_records(tmp_path):
     assert "dfs_v4_perf.csv: line 1: no column" in result.err
 
 
-def test_what_is_merged(tmp_path):
+def test_rows_of_several_folders(tmp_path):
     """Of each key the row of the latest date, of several the last; none of the emulator."""
     for place, date in (("a", "2026-01-01"), ("b", "2026-01-03"), ("c", "2026-01-03"), ("d", "2026-01-02")):
         write(tmp_path / place, [row("g", "v4", 70, gpu, date=date, note=place) for gpu in ("gpu-x", "emulator")])
-    folders = [tmp_path / place for place in "abcd"]
-    assert script("scripts/merge_results.py", *folders, "--to", tmp_path / "merged").status == 0
-    (merged,) = records.read_merged("dfs", tmp_path / "merged")
-    assert (merged["device"], merged["note"]) == ("gpu-x", "c")
+    (found,) = rows_of([tmp_path / place for place in "abcd"])
+    assert (found["device"], found["note"]) == ("gpu-x", "c")
 
 
 def test_usual_options():

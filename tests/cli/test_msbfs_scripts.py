@@ -273,7 +273,7 @@ def test_run_msbfs_on_a_gpu(tmp_path):
     on_gpu, in_thesis, on_cpu, one_by_one = [len(campaign.PAIRS)] * 4
     assert len(runs) == 2 * 3 + 1 + 1 + on_gpu + in_thesis + on_cpu + one_by_one
     assert drawn_in(tmp_path / "figures") == {"fig_blest_table_6"}
-    assert (tmp_path / "results" / "merged" / "blest_table_6.csv").is_file()
+    assert (tmp_path / "results" / "tables" / "blest_table_6.csv").is_file()
 
 
 @pytest.mark.slow
@@ -281,7 +281,7 @@ def test_run_msbfs_on_a_gpu(tmp_path):
 def test_run_msbfs_without_a_gpu(tmp_path):
     result = ok(run_mode(tmp_path, "run_msbfs", "--", "--verify", "all"))
     assert not (tmp_path / "figures").exists()  # all compare with a GPU
-    written = {path.stem for path in (tmp_path / "results" / "merged").glob("*.csv")}
+    written = {path.stem for path in (tmp_path / "results" / "tables").glob("*.csv")}
     assert written == {"ibfs_pairs", "ibfs_pairs_whole", "ibfs_pairs_warm", "blest_table_3"}
-    assert "ibfs-" not in (tmp_path / "results" / "merged" / "ibfs_pairs.md").read_text().splitlines()[2]
+    assert "ibfs-" not in (tmp_path / "results" / "tables" / "ibfs_pairs.md").read_text().splitlines()[2]
     assert "times are no GPU times" in result.err

@@ -11,7 +11,7 @@ import sys
 import time
 
 from evaluation import files
-from evaluation.analyses.merge import find_files, merge
+from evaluation.analyses.rows import rows_of
 from evaluation.failures import read_failures
 from evaluation.records import read_records, told_apart
 from evaluation.results import Results
@@ -144,9 +144,9 @@ def test_two_variants_on_two_graphs_of_one_name(tmp_path):
     for variant, text in (("serial", CHAIN), ("gap", TRIANGLE)):
         path.write_text(text)
         gtrav_ok("bfs --quiet --source 0 --csv", tmp_path, "--graph", path, "--variant", variant)
-    families, _ = merge(find_files([tmp_path]))
-    names = {one["variant"]: one["graph"] for one in families["bfs"]}
-    hashes = {one["variant"]: one["graph_hash"] for one in families["bfs"]}
+    rows = rows_of([tmp_path])
+    names = {one["variant"]: one["graph"] for one in rows}
+    hashes = {one["variant"]: one["graph_hash"] for one in rows}
     assert names == {name: f"g ({hashes[name][:6]})" for name in ("serial", "gap")}
     assert len(set(names.values())) == 2
 
@@ -164,8 +164,7 @@ def test_rows_without_a_hash(tmp_path):
     larger = {**old, "edges": "11"}
     assert names(old, larger) == [("g (1 vertices, 10 edges)", ""), ("g (1 vertices, 11 edges)", "")]
     write(tmp_path, [{**old, "date": "2025"}, {**new, "mean_time_ms": "2", "date": "2026"}])
-    families, _ = merge(find_files([tmp_path]))
-    assert [one["mean_time_ms"] for one in families["dfs"]] == ["2"]  # the newer one supersedes the other
+    assert [one["mean_time_ms"] for one in rows_of([tmp_path])] == ["2"]  # the newer one supersedes the other
     write(tmp_path, [{**other, "variant": "nvg"}])
     assert sorted(set(Results.read(tmp_path).rows.graph)) == ["g (1 vertices, 10 edges)", "g (aaaaaa)", "g (bbbbbb)"]
 
@@ -192,8 +191,7 @@ def test_odd_names(odd):
     assert graphs == sorted(["caf_", "_[31mred", "=1+1", "@sum", "a|b", "<img src=x>", "Zürich", "__31m"])
     shown = gtrav_ok("bfs --variant serial --source 0", *names_in(odd), cwd=odd)
     assert not [c for c in said.err + shown.err + shown.out if (ord(c) < 32 and c != "\n") or 127 <= ord(c) < 160]
-    families, _ = merge(find_files([odd / "R"]))
-    read = sorted(one["graph"] for one in families["bfs"])
+    read = sorted(one["graph"] for one in rows_of([odd / "R"]))
     assert read == sorted(["caf_", "_[31mred", "'=1+1", "'@sum", "a|b", "<img src=x>", "Zürich", "__31m"])
     missing = gtrav("bfs --variant serial", os.fsdecode(b"no\x1b[2J\xff.txt"), cwd=odd)
     assert missing.status == 2 and "no?[2J?.txt" in missing.err
@@ -203,8 +201,8 @@ def test_tables_in_any_locale(odd):
     """Also where the terminal lacks the letters."""
     gtrav_ok("bfs --variant serial --source 0 --quiet --csv R", *names_in(odd), cwd=odd)
     plain = {**os.environ, "LC_ALL": "POSIX"}
-    for script in (["merge_results.py", "R", "--to", "M"], ["tables.py", "summary", "--merged", "M"]):
-        command = [sys.executable, "-X", "utf8=0", ROOT / "scripts" / script[0], *script[1:]]
+    for which in ("paper", "summary"):
+        command = [sys.executable, "-X", "utf8=0", ROOT / "scripts" / "tables.py", which, "--results", "R"]
         done = execute(command, cwd=odd, env=plain)
         assert done.status == 0, done.err
     assert "Z?rich" in done.out and "a\\|b" in done.out and "&lt;img src=x>" in done.out

@@ -11,7 +11,7 @@ Exit status: 0 auto is fast enough everywhere, 1 it is too slow on some graph, 2
 
 from pathlib import Path
 
-from evaluation.analyses.merge import find_files, merge
+from evaluation.analyses.rows import of_family, rows_of
 from evaluation.command import EvaluationError, new_parser, say
 from evaluation.files import LOCAL
 from evaluation.methods import by_size, gpu_of, size_of
@@ -84,8 +84,7 @@ def main():
     parser.add_argument("--family", default="bfs", help="(default: bfs)")
     arguments = parser.parse_args()
 
-    families, _ = merge(find_files(arguments.folder))
-    pairs = comparisons(families.get(arguments.family, []))
+    pairs = comparisons(of_family(rows_of(arguments.folder), arguments.family))
     if not pairs:
         named = ", ".join(map(str, arguments.folder))
         auto = f"{arguments.family} auto"

@@ -4,12 +4,13 @@
   msbfs    of many sources: Blest's tables 3, 6 and 8, path lengths, from the records of the campaign msbfs
   xbfs     XBFS's table 2 and what its figures show, from the records of the campaign xbfs
   paper    WarpNet's table 2 (BFS run times) and table 4 (depth-first search against topological sort on DAGs)
-           from the merged tables, as Markdown and CSV beside them: table_2.md, table_2.csv, table_4.md, ...
   ablation what our changes to the papers' methods gain: mode=paper beside mode=best, from records
   summary  prints the fastest implementation for every graph and family
   readme   writes the generated parts of README.md, docs/ and tables.md of the H200 anew
 
-Times are mean_time_ms: whole searches, the reset of what the last one left included.
+Tables go to tables/ in the folder of the records, or to --to, as Markdown and CSV: table_2.md, table_2.csv, ...
+Several folders of records give paper and summary the rows of all of them. Rows that failed, and those of the
+emulator, enter no table. Times are mean_time_ms: whole searches, the reset of what the last one left included.
 """
 
 import re
@@ -17,7 +18,7 @@ from pathlib import Path
 
 from evaluation import records
 from evaluation.analyses import blest, choice, fastest, msbfs, rivals, xbfs
-from evaluation.analyses.merge import find_files, merge
+from evaluation.analyses.rows import of_family, rows_of
 from evaluation.command import NothingToReport, new_parser, say
 from evaluation.equal_terms import graph_by_graph, on_equal_terms
 from evaluation.files import LOCAL, RESULTS, ROOT, RecordsError, rows_if_any, write_atomically
@@ -79,34 +80,32 @@ def other_programs(rows):
     return f"\nOther programs, as they are: {', '.join(sorted(versions))}\n" if versions else ""
 
 
-def write_table(merged, name, title, header, body, text=None):
+def write_table(folder, name, title, header, body, text=None):
     """As Markdown and CSV, and to the terminal; text: other Markdown than the table's. None that is empty."""
     if body:
         text = f"{title}\n\n{text or markdown(header, body)}"
-        write_atomically(merged / f"{name}.md", text)
-        write_atomically(merged / f"{name}.csv", as_csv(header, body))
+        write_atomically(folder / f"{name}.md", text)
+        write_atomically(folder / f"{name}.csv", as_csv(header, body))
         print(text)
 
 
-# Functions of the records and the merged tables. Of each table they give what write_table() takes.
+# Functions of folders of records. Of each table they give what write_table() takes.
 
 
-def paper_tables(_, merged):
-    bfs, dfs, topo = (records.read_merged(family, merged) for family in ("bfs", "dfs", "topo"))
-    if not bfs and not topo:
-        raise RecordsError(f"no merged tables in {merged}; scripts/merge_results.py writes them")
+def paper_tables(*folders):
+    rows = rows_of(folders)
     dags = "Depth-first search against topological sort, ms (WarpNet, table 4)"
-    for name, title, rows in (
-        ("table_2", "BFS run time in ms (WarpNet, table 2)", bfs),
-        ("table_4", dags, records.dag_rows(dfs, topo)),
+    for name, title, some in (
+        ("table_2", "BFS run time in ms (WarpNet, table 2)", of_family(rows, "bfs")),
+        ("table_4", dags, records.dag_rows(rows)),
     ):
-        if rows:
-            reported = set(terms_in_words(rows).values())
-            heading = f"{title}; {devices(rows)}" + (f"; {reported.pop()}" if len(reported) == 1 else "")
-            yield name, heading, *run_times(rows), times_as_markdown(rows) + other_programs(rows)
+        if some:
+            reported = set(terms_in_words(some).values())
+            heading = f"{title}; {devices(some)}" + (f"; {reported.pop()}" if len(reported) == 1 else "")
+            yield name, heading, *run_times(some), times_as_markdown(some) + other_programs(some)
 
 
-def blest_tables(results, _):
+def blest_tables(results):
     """Of the best modes, or where those have no rows of the paper's settings: run_blest measures random orders,
     windows and CUDA cores only so."""
     results = Results.read(results)
@@ -117,20 +116,20 @@ def blest_tables(results, _):
         yield name, f"{title}; {devices(evaluation.rows.values())}", header, lines
 
 
-def msbfs_tables(results, _):
+def msbfs_tables(results):
     results = Results.read(results)
     for name, (title, part, make) in msbfs.TABLES.items():
         measured = msbfs.Measured(results, part)
         yield name, f"{title}; {devices(measured.rows.to_dict('records'))}", *make(measured)
 
 
-def xbfs_tables(results, _):
+def xbfs_tables(results):
     measured = xbfs.Measured(Results.read(results))
     for name, (title, make) in xbfs.TABLES.items():
         yield name, f"{title}; {measured.gpu or 'GPU'}", *make(measured)
 
 
-def ablation_tables(results, _):
+def ablation_tables(results):
     rows = all_gains(Results.read(results))
     if not rows:
         raise NothingToReport(f"no variant in {results} ran both with mode=paper and without it on a graph")
@@ -138,16 +137,15 @@ def ablation_tables(results, _):
     yield "ablation", title, GAINS, rows, ablation_table(rows)
 
 
-def print_summary(merged):
-    lines, all_rows = [], []
-    for path in sorted(merged.glob("merged_*_perf.csv")):
-        rows = records.read_records(path)
-        all_rows += rows
+def print_summary(*folders):
+    lines, all_rows = [], rows_of(folders)
+    for family in sorted({row["family"] for row in all_rows}):
+        rows = of_family(all_rows, family)
         rows = [{**row, "series": name} for row, name in zip(rows, records.series_names(rows))]
         for graph in by_size(rows):
             measured = [row for row in rows if row["graph"] == graph]
             best = min(measured, key=search_ms)
-            line = [graph, size_of(best)[1], best["family"], best["series"], len(measured), search_ms(best)]
+            line = [graph, size_of(best)[1], family, best["series"], len(measured), search_ms(best)]
             lines.append([*line, records.total_rate(best), best["verified"]])
     header = ["graph", "edges", "family", "fastest", "of", "mean ms", "MTEPS", "verified"]
     print(markdown(header, lines) + other_programs(all_rows), end="")
@@ -170,11 +168,14 @@ QUALITY_VARIANTS = (
 
 
 def verified_rows(results, *below, machine=H200):
-    """{family: verified rows} of a GPU and the CPU of its host, or of folders below the machine's."""
+    """Verified rows of a GPU and the CPU of its host, or of folders below the machine's."""
     device = results / machine
     folders = [device / name for name in below] or [device, *records.folders_of_the_host(device)]
-    families, _ = merge(find_files(folders) if device.is_dir() else [])
-    return {name: [row for row in rows if row["verified"] != "none"] for name, rows in families.items()}
+    return [row for row in rows_of(folders) if row["verified"] != "none"]
+
+
+def bfs_rows(results, folder, machine=H200):
+    return of_family(verified_rows(results, folder, machine=machine), "bfs")
 
 
 def said_of(rows):
@@ -195,26 +196,20 @@ def with_checks(text, rows):
     return f"{text}\n{said_of(rows.to_dict('records'))}; verified: {', '.join(sorted(set(rows.verified)))}.\n"
 
 
-def h200_block(results, wanted=None, variants=None):
-    """A table of times for every family, or for one of them and some variants. What ran on DAGs has a table
-    of its own, as in WarpNet's table 4."""
-    families = verified_rows(results)
-    dags = records.dag_rows(families.get("dfs", []), families.pop("topo", []))
-    on_dags = {row["graph"] for row in dags}
-    parts, shown = [], []
-    for family, rows in sorted(families.items()):
-        rows = [row for row in rows if family != "dfs" or row["graph"] not in on_dags]
+def h200_block(results, wanted, variants=None):
+    """A table of times for a family, or for some variants of it; `dags`: of what ran on DAGs, as in WarpNet's
+    table 4. A search of another family on a DAG stands in that table alone."""
+    rows = verified_rows(results)
+    dags = records.dag_rows(rows)
+    if wanted == "dags":
+        title, rows, table = "DAGs, depth-first search and topological sort, ms:", dags, times_as_markdown(dags)
+    else:
+        on_dags = {row["graph"] for row in dags}
+        rows = [row for row in of_family(rows, wanted) if wanted != "dfs" or row["graph"] not in on_dags]
         rows = [row for row in rows if variants is None or row["variant"] in variants.split(",")]
-        if rows and wanted in (None, family):
-            sources = "/".join(sorted({row["sources"] for row in rows}, key=int))
-            table = times_as_markdown(rows, BASELINE)
-            parts.append(f"`{family}`, ms of a search, mean of {sources} sources:\n\n{table}")
-            shown += rows
-    if dags and wanted in (None, "dags"):
-        title = "DAGs, depth-first search and topological sort, ms:"
-        parts.append(f"{title}\n\n{times_as_markdown(dags)}")
-        shown += dags
-    return verified("\n".join(parts), shown, "; best in bold")
+        sources = "/".join(sorted({row["sources"] for row in rows}, key=int))
+        title, table = f"`{wanted}`, ms of a search, mean of {sources} sources:", times_as_markdown(rows, BASELINE)
+    return verified(f"{title}\n\n{table}", rows, "; best in bold")
 
 
 def measured_on_h200(results):
@@ -298,15 +293,15 @@ PARTS_OF_AUTO = set(choice.ENGINES) - {blest.FULL}
 
 def fastest_searches(results):
     """{search: fastest.fastest_cells()} of BFS and DFS, and all rows that they are made of: those of one run."""
-    families = verified_rows(results, FASTEST)
+    measured = verified_rows(results, FASTEST)
     words = {"Breadth-first search": ("bfs", fastest.OF_BFS), "Depth-first search": ("dfs", fastest.OF_DFS)}
     found, shown = {}, []
     for title, (family, beside) in words.items():
-        rows = [row for row in families.get(family, []) if row["variant"] not in PARTS_OF_AUTO]
+        rows = [row for row in of_family(measured, family) if row["variant"] not in PARTS_OF_AUTO]
         if rows:
             found[title] = fastest.fastest_cells(rows, beside)
             shown += rows
-    with_parents = fastest.parents_cells(verified_rows(results, PARENTS).get("bfs", []))
+    with_parents = fastest.parents_cells(bfs_rows(results, PARENTS))
     for graph, cells in found.get("Breadth-first search", {}).items():
         cells.update(with_parents.get(graph, dict.fromkeys(fastest.PARENTS_CELLS)))
     return found, shown
@@ -330,7 +325,7 @@ def fastest_brief_block(results):
 
 def parents_block(results):
     """bfs auto with and without parents beside cuGraph, from one run on an H100."""
-    own, others = (verified_rows(results, name, machine=H100).get("bfs", []) for name in (PARENTS, OTHERS))
+    own, others = (bfs_rows(results, name, machine=H100) for name in (PARENTS, OTHERS))
     others = [row for row in others if row["variant"].startswith("cugraph")]
     both = {row["graph"] for row in others}
     own = [row for row in own if row["variant"] == choice.AUTO and row["graph"] in both]
@@ -339,7 +334,7 @@ def parents_block(results):
 
 def kernels_block(results):
     """bfs auto beside the programs of others whose graph is on the GPU, from one run on an H100."""
-    rows = verified_rows(results, KERNELS, machine=H100).get("bfs", [])
+    rows = bfs_rows(results, KERNELS, machine=H100)
     return verified(fastest.kernels_table(rows), rows) if rows else NOT_MEASURED
 
 
@@ -387,14 +382,14 @@ def of_first(*lists):
 
 def choice_block(results):
     """bfs auto beside each of its engines, on each graph from one run on the H200."""
-    rows = of_first(*(verified_rows(results, folder).get("bfs", []) for folder in (FASTEST, CHOICE)))
+    rows = of_first(*(bfs_rows(results, folder) for folder in (FASTEST, CHOICE)))
     rows = [row for row in rows if row["variant"] in (choice.AUTO, *choice.ENGINES)]
     return verified(joined([choice.engine_times(rows)]), rows)
 
 
 def choice_halves_block(results):
     """bfs auto beside its engines on an H100: graphs that constants were fitted to, and others; one run."""
-    rows = verified_rows(results, CHOICE, machine=H100).get("bfs", [])
+    rows = bfs_rows(results, CHOICE, machine=H100)
     halves = [[row for row in rows if choice.is_fitted(row) == fitted] for fitted in (True, False)]
     tables = [joined([choice.engine_times(half)]) for half in halves]
     return verified(f"Constants were fitted to these:\n\n{tables[0]}\nand to none of these:\n\n{tables[1]}", rows)
@@ -555,17 +550,22 @@ def main():
     parser = new_parser(__doc__)
     add = parser.add_argument
     add("what", choices=(*TABLES, "summary", "readme"))
-    add("--merged", type=Path, default=LOCAL / "merged", help="folder of merged tables (results/local/merged)")
-    words = "records, for blest, msbfs, xbfs and ablation (results/local) and readme (results)"
-    add("--results", type=Path, help=words)
+    words = "folders of records (default: results/local; of readme: results)"
+    add("--results", type=Path, nargs="+", metavar="DIR", help=words)
+    add("--to", type=Path, help="folder of the tables (default: tables in the first folder of records)")
     words = "readme: write nothing; status 1 where one is out of date"
     add("--check", action="store_true", help=words)
     arguments = parser.parse_args()
+    folders = arguments.results or [RESULTS if arguments.what == "readme" else LOCAL]
+    if len(folders) > 1 and arguments.what not in ("paper", "summary"):
+        parser.error(f"{arguments.what} takes the records of one folder")
     if arguments.what == "readme":
-        return update_pages(pages_with_blocks(), arguments.results or RESULTS, arguments.check)
+        return update_pages(pages_with_blocks(), folders[0], arguments.check)
+    if not any(path for folder in folders for path in folder.rglob("*.csv")):
+        raise RecordsError(f"no records in {', '.join(map(str, folders))}; gtrav --csv writes them")
     if arguments.what == "summary":
-        print_summary(arguments.merged)
+        print_summary(*folders)
     else:
-        for table in TABLES[arguments.what](arguments.results or LOCAL, arguments.merged):
-            write_table(arguments.merged, *table)
+        for table in TABLES[arguments.what](*folders):
+            write_table(arguments.to or folders[0] / "tables", *table)
     return 0

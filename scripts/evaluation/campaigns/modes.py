@@ -48,8 +48,7 @@ def quick_start(plan):
         plan.emulate("dataset/emulator_list.csv")
     plan.many_sources(f"{plan.results}/many", "--small")
     plan.xbfs(f"{plan.results}/xbfs", "--small", "--graph", "kron:9")
-    plan.merge()
-    plan.paper_tables()
+    plan.tables("paper")
     figures = ("warpnet_1", "warpnet_2", "5", "6", "8", *FIGURES_OF_MANY, "xbfs_5", "xbfs_11", "xbfs_15")
     plan.draw(*figures)
     plan.conclude()
@@ -71,7 +70,6 @@ def run_subset(plan):
     run(twelve, "bfs:berrybees,queue,auto", "2", "--device", "gpu")
     run(six, "dfs:v1,v2", "4", *paper)
     run(twelve, "dfs:nvg", "2")
-    plan.merge()
     plan.draw("5", "6", "8")
     plan.conclude()
 
@@ -83,7 +81,6 @@ def run_bench(plan):
     plan.experiments(graphs, "--stand-ins", "--algo", "dfs:ckl,acr,nvg,v4,handoff")
     plan.experiments(graphs, "--stand-ins", "--algo", "dfs:v4", gtrav=("--set", "mode=paper"))
     plan.experiments(graphs, "--stand-ins", "--algo", "bfs:gap,warp,berrybees,blest,xbfs,auto")
-    plan.merge()
     plan.draw("5", "6", "7")
     plan.conclude()
 
@@ -111,7 +108,6 @@ def run_sensitivity(plan):
         for cold in (32, 64, 128):
             run(f"hot-cutoff={hot}", f"cold-cutoff={cold}")
     run("hot-cutoff=32", "cold-cutoff=64", "copies=plain")
-    plan.merge()
     plan.draw("10")
     plan.conclude()
 
@@ -137,8 +133,7 @@ def run_warpnet(plan):
         block = ("--set", f"block-size={size}")
         run("scale-free", "bfs:queue,bitmap,warp", *paper, *block, *few, folder="sensitivity")
     run("undirected", "bfs:warp", *paper, *few)
-    plan.merge()
-    plan.paper_tables()
+    plan.tables("paper")
     plan.draw("warpnet_1", "warpnet_2")
     plan.conclude()
 
@@ -172,7 +167,6 @@ def run_blest(plan):
         run("bfs:blest-abcd", *paper, "--reorder", f"jaccard:{window}", kind=("--kind", "windows"))
     plan.experiments(graphs, *where, "--algo", "bfs:queue,bitmap,warp,dobfs,khop")
     if on_gpu:
-        plan.merge()
         plan.tables("blest")
         plan.draw("blest_4", "blest_5")
     plan.report()
@@ -235,8 +229,7 @@ def run_user(plan):
     plan.get_graphs(plan.list)
     plan.experiments(plan.list, "--stand-ins")
     plan.peers(plan.list)
-    plan.merge()
-    plan.paper_tables()
+    plan.tables("paper")
     plan.draw("warpnet_1", "warpnet_2", "5", "6", "8")
     plan.conclude()
 

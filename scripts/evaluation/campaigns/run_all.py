@@ -213,7 +213,7 @@ def parse(words):
     of_word = "for run_user: the list of graphs; for paper: " + ", ".join((*MODES_OF, ALL))
     add("word", metavar="LIST|NAME", nargs="?", help=of_word)
     add("--list", metavar="FILE", help="graphs of this dataset list instead of the mode's own")
-    add("--results", metavar="DIR", help="records and merged tables (default: results/MODE)")
+    add("--results", metavar="DIR", help="records and tables (default: results/MODE)")
     add("--figures", metavar="DIR", help="figures (default: figures in the folder of the records)")
     add("--offline", action="store_true", help="do not try to download")
     add("--base", metavar="PLACE", help="download from this mirror or folder (download_graphs.py --help)")

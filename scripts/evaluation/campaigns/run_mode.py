@@ -1,4 +1,4 @@
-"""Runs the steps of a mode: measures, merges, draws, and reports. scripts/run_all.sh starts it."""
+"""Runs the steps of a mode: measures, draws, and reports. scripts/run_all.sh starts it."""
 
 import os
 import shlex
@@ -123,14 +123,8 @@ class Plan:
     def finish(self, script, *words, about=""):
         self.steps.append(Step(about, [PYTHON, script, *words], False))
 
-    def merge(self):
-        self.finish("scripts/merge_results.py", self.results, about="merging and drawing")
-
-    def tables(self, which):
-        self.finish("scripts/tables.py", which, "--results", self.results, "--merged", f"{self.results}/merged")
-
-    def paper_tables(self):
-        self.tables("paper")
+    def tables(self, which, about=""):
+        self.finish("scripts/tables.py", which, "--results", self.results, about=about)
 
     def draw(self, *names):
         self.finish("plot/draw.py", *names, "--results", self.results, "--to", self.figures)
@@ -142,10 +136,7 @@ class Plan:
             self.finish("scripts/report.py", "--results", self.results, about=about)
 
     def conclude(self):
-        """The last steps of a mode that merges records."""
-        merged = f"{self.results}/merged"
-        about = "the fastest on every graph"
-        self.finish("scripts/tables.py", "summary", "--merged", merged, about=about)
+        self.tables("summary", about="the fastest on every graph")
         self.report()
 
 
