@@ -54,7 +54,7 @@ def window_widths(results):
         most = max(map(value, (row for widths in graphs.values() for row in widths.values())))
         axes.set(xscale="log", ylim=(0, 1.1 * most), ylabel=name)
         axes.yaxis.set_major_formatter(plotting.in_short)
-    shown = sorted({width for widths in graphs.values() for width in widths})[::2]
+    shown = sorted({width for widths in graphs.values() for width in widths})
     axes.set_xticks(shown, list(map(plotting.in_short, shown)))
     axes.set_xticks([], minor=True)
     axes.set_xlabel("window W (vertices)")

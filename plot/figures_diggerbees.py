@@ -38,7 +38,9 @@ def edges_of(table):
 def one_above(below):
     """A figure with a panel and so many lower ones below it, and their axes."""
     heights = (2, *[1.1] * below)
-    figure, axes = plotting.subplots(sum(heights) + 0.3, len(heights), height_ratios=heights, squeeze=False)
+    figure, axes = plotting.subplots(
+        sum(heights) + 0.3, len(heights), height_ratios=heights, squeeze=False, sharex=True
+    )
     return figure, axes[:, 0]
 
 
@@ -52,8 +54,8 @@ def draw_ratios(axes, edges, faster, ylabel, title):
 
 
 def in_words(faster):
-    best = max(faster, key=faster.get)
-    return f"geometric mean {digits(over_graphs(faster.values()))}x, up to {digits(faster[best])}x: {best[:16]}"
+    mean, most = over_graphs(faster.values()), max(faster.values())
+    return f"{len(faster)} graphs, geometric mean {digits(mean)}x, up to {digits(most)}x"
 
 
 def leads_of(results):
@@ -75,8 +77,13 @@ def methods_compared(results):
         plotting.scatter(top, edges, mteps(rows), variant, label=METHODS[variant])
     plotting.log_scales(top, "MTEPS")
     for axes, (rival, faster) in zip(below, compared.items()):
-        draw_ratios(axes, edges, {DIGGERBEES: faster}, "times faster", f"over {METHODS[rival]}\n{in_words(faster)}")
+        title = f"DiggerBees over {METHODS[rival]}\n{in_words(faster)}"
+        draw_ratios(axes, edges, {DIGGERBEES: faster}, "times as fast", title)
+    ends = [end for axes in below for end in axes.get_ylim()]
+    plotting.plt.setp(below, ylim=(min(ends), max(ends)))
     plotting.legend(figure)
+    for axes in figure.axes:
+        axes.label_outer()
     words = f"{len(edges)} graphs; {MTEPS_ARE}; over NVG-DFS the times of the tree alone"
     plotting.footnote(figure, f"{words}; {plotting.report_of(plotting.drawn_rows(table))}")
     return figure
@@ -151,6 +158,8 @@ def scalability(results):
         draw_ratios(axes, edges, {variant: faster}, f"{large} over\n{small}", title)
         axes.axhline(mean, color=plotting.METHOD_COLORS[variant], linewidth=1, linestyle="--")
     plotting.legend(figure)
+    for axes in figure.axes:
+        axes.label_outer()
     words = f"lines: fits on logarithmic scales, dashed for {small}; {MTEPS_ARE}"
     drawn = [row for table in found.values() for name in shown for row in table[name].values()]
     plotting.footnote(figure, f"{words}; {plotting.places(drawn)}")
@@ -161,7 +170,7 @@ def scalability(results):
 
 RIVAL_BFS = {"bfs": [bfs("gunrock"), bfs("berrybees")]}  # the better one of each graph
 BFS_NAMES = {"gunrock": "Gunrock", "berrybees": "BerryBees"}
-TITLES = METHODS | {"bfs": "Best BFS"}
+TITLES = METHODS | {"bfs": "the better BFS"}
 MEANINGS = {
     "v1": "v1: one block, one-level stack",
     "v2": "v2: one block, two levels",
@@ -177,7 +186,8 @@ def bars_of_speeds(results, methods, titles, graphs_of, needs):
     graphs = plotting.papers_graphs(graphs_of, measured)
     bars = plotting.bars_of(table, MTEPS, graphs)
     bars = {label: {titles[name]: speed for name, speed in found.items()} for label, found in bars.items()}
-    colors = {titles[name]: plotting.METHOD_COLORS[name] for name in methods}
+    drawn = {title for found in bars.values() for title in found}
+    colors = {titles[name]: plotting.METHOD_COLORS[name] for name in methods if titles[name] in drawn}
     figure = plotting.grouped_bars(bars, list(colors), "MTEPS", colors=colors)
     return figure, table, graphs
 
@@ -186,10 +196,16 @@ def representative(results):
     """Figure 6: the DFS methods and the better BFS of Gunrock and BerryBees, on representative graphs."""
     methods = {**ON_CPU, "nvg": ON_GPU["nvg"], **RIVAL_BFS, "v4": V4}
     figure, table, graphs = bars_of_speeds(results, methods, TITLES, REPRESENTATIVE, [DIGGERBEES])
-    best = [BFS_NAMES.get(table.get("bfs", {}).get(graph, {}).get("variant"), "") for graph in graphs]
-    plotting.write_over_bars(figure, list(methods).index("bfs"), best)
-    where = plotting.report_of(plotting.drawn_rows(table, graphs))
-    plotting.footnote(figure, f"{MTEPS_ARE}; {where}; over a bar: which BFS is best")
+    best = {name: [] for name in BFS_NAMES.values()}
+    for graph, label in graphs.items():
+        if row := table.get("bfs", {}).get(graph):
+            best[BFS_NAMES[row["variant"]]].append(label.split("\n")[0])
+    few = min(best, key=lambda name: len(best[name]))
+    most = max(best, key=lambda name: len(best[name]))
+    words = f"the better BFS is {most}'s" + (f", on {', '.join(best[few])} {few}'s" if best[few] else "")
+    absent = [TITLES[name] for name in methods if not table.get(name, {}).keys() & graphs.keys()]
+    words += f"; not measured on these graphs: {', '.join(absent)}" if absent else ""
+    plotting.footnote(figure, f"{words}; {MTEPS_ARE}; {plotting.report_of(plotting.drawn_rows(table, graphs))}")
     return figure
 
 
@@ -288,18 +304,20 @@ def relative_speeds(results):
     return {graph: speeds for graph, speeds in graphs.items() if len(speeds) > 1}
 
 
-def draw_map(axes, speeds, least, most):
-    """speeds: a row a cold_cutoff, a column a hot_cutoff"""
+def draw_map(axes, speeds, furthest):
+    """speeds: a row a cold_cutoff, a column a hot_cutoff; furthest: from 1, of the colours. Returns the colours."""
     x, y = (np.arange(-0.5, number) for number in (len(speeds.columns), len(speeds)))
-    axes.pcolormesh(x, y, speeds, cmap="YlOrBr", vmin=least, vmax=most)
+    few = plotting.plt.get_cmap("PuOr", 11)  # more would be an image in SVG
+    colors = axes.pcolormesh(x, y, speeds, cmap=few, vmin=1 - furthest, vmax=1 + furthest)
     for (row, column), speed in np.ndenumerate(speeds):
-        if not np.isnan(speed):
-            color = "white" if speed > (least + most) / 2 else "black"
-            axes.text(column, row, digits(speed), ha="center", va="center", color=color)
+        words = "not run" if np.isnan(speed) else digits(speed)
+        color = "white" if abs(speed - 1) > 0.6 * furthest else "black"
+        axes.text(column, row, words, ha="center", va="center", color=color)
     axes.set_xticks(range(len(speeds.columns)), speeds.columns)
     axes.set_yticks(range(len(speeds)), speeds.index)
     axes.tick_params(length=0)
     axes.grid(visible=False)
+    return colors
 
 
 def other_cutoffs(results):
@@ -310,14 +328,16 @@ def other_cutoffs(results):
     speeds = pd.DataFrame({label: found[graph] for graph, label in labels.items()})
     if len(speeds.columns) > 1:
         speeds["geometric mean"] = speeds.dropna().apply(over_graphs, axis="columns")
-    figure, panels = plotting.panels(speeds.columns, CUTOFF_PANELS, 1.2, "hot_cutoff", "cold_cutoff")
+    figure, panels = plotting.panels(speeds.columns, CUTOFF_PANELS, 1.3, "hot_cutoff", "cold_cutoff")
+    furthest = (speeds - 1).abs().max(axis=None)
     for axes, (_, known) in zip(panels.flat, speeds.items()):
-        draw_map(axes, known.unstack(level=0), speeds.min(axis=None), speeds.max(axis=None))
+        colors = draw_map(axes, known.unstack(level=0), furthest)
+    figure.colorbar(colors, ax=panels, label="speed / speed of cutoffs 32 and 64", location="top", aspect=40)
     usual = {DIGGERBEES: cutoffs(*DEFAULT_CUTOFFS[PAPER])}
     where = plotting.report_of(
         plotting.drawn_rows(plotting.rows_of_methods(results, usual, below=SENSITIVITY), labels)
     )
-    plotting.footnote(figure, f"speed, cutoffs 32 and 64 = 1, from mean ms of a search; {where}")
+    plotting.footnote(figure, f"by the mean time of a search; {where}")
     return figure
 
 

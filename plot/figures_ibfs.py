@@ -2,12 +2,12 @@
 
 import json
 from contextlib import suppress
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from statistics import median
 
 import plotting
-from evaluation.analyses.msbfs import DAWN, SCHEMES, WEBGPU, Measured
+from evaluation.analyses.msbfs import DAWN, SCHEMES, WEBGPU, measured_in
 from evaluation.command import EvaluationError
 from evaluation.records import BEST, PAPER
 
@@ -16,6 +16,7 @@ import pandas as pd
 PANELS = 2  # beside each other
 WORKGROUP, COALESCED, BOTTOM_UP = SCHEMES
 SINGLE = "bfs auto"  # one search after the other; the thesis has Belewitte's BFS there
+LEAST_SHARE = 0.5  # of the cells of a panel that were measured; of the other scale factors the footnote tells
 # What the thesis calls a search; its colour and marker.
 SEARCHES = {
     WORKGROUP: ("Workgroups", "#E69F00", "s"),
@@ -26,68 +27,77 @@ SEARCHES = {
     "Chromium": ("Chromium", "#009E73", "D"),
     "Firefox": ("Firefox", "#CC79A7", "P"),
     "msbfs pbfs": ("MS-PBFS (CPU)", "#999999", "x"),
-    SINGLE: (f"{SINGLE}, for each pair", "#8B4513", "*"),
+    SINGLE: ("a pair at a time (bfs auto, not Belewitte's BFS)", "#8B4513", "*"),
 }
 
 
-def normalised_to_fastest(times):
-    """How many times slower each time of a DataFrame is than the fastest of its row."""
-    return times.div(times.min(axis="columns"), axis="index")
-
-
-def bars_over_sizes(axes, times):
-    colors = {name: SEARCHES[name][1] for name in times}
-    titles = {name: SEARCHES[name][0] for name in times}
-    colors = {titles[name]: color for name, color in colors.items()}
-    plotting.bar_groups(axes, normalised_to_fastest(times).rename(columns=titles), colors, start=1)
+def bars_over_sizes(axes, times, titles):
+    """How many times as long as the fastest each search takes: the fastest has a bar of height 1."""
+    colors = {titles[name]: SEARCHES[name][1] for name in times}
+    times = times.div(times.min(axis="columns"), axis="index")
+    plotting.bar_groups(axes, times.rename(columns=titles), colors)
     axes.set_xticks(range(len(times)), map(plotting.in_short, times.index), rotation=90)
-    axes.set(yscale="log", ylim=(1 / 1.05, None))  # the fastest are seen as lines
+    axes.axhline(1, color="black", linewidth=0.6)
 
 
-def lines_over_sizes(axes, times):
+def lines_over_sizes(axes, times, titles):
+    """A line a search; a ring marks where it ends before the others do."""
     for name, ms in times.items():
-        title, color, marker = SEARCHES[name]
-        axes.plot(ms.dropna(), color=color, marker=marker, label=title)
+        _, color, marker = SEARCHES[name]
+        known = ms.dropna()
+        axes.plot(known, color=color, marker=marker, label=titles[name])
+        if len(known) and known.index[-1] < times.dropna(how="all").index[-1]:
+            looks = {"color": "black", "marker": "o", "fillstyle": "none", "markersize": 7, "linestyle": ""}
+            axes.plot(known[-1:], label="more pairs not measured", **looks)
     axes.set(xscale="log", yscale="log")
-    least, most = times.index.min(), times.index.max()
-    shown = [size for size in (1, 100, 10_000) if least <= size <= most]
-    axes.set_xticks(shown if len(shown) > 1 else [least, most], minor=False)
+    shown = [size for size in (1, 100, 10_000) if times.index[0] <= size <= times.index[-1]]
+    axes.set_xticks(shown if len(shown) > 1 else times.index[[0, -1]], minor=False)
     axes.xaxis.set_major_formatter(plotting.in_short)
     axes.set_xticks([], minor=True)
+    plotting.write_numbers(axes.yaxis)
 
 
-@cache
-def measured_in(results, mode):
-    return Measured(results.with_mode(mode), "pairs")
+def panels_of(times):
+    """{graph: a row a number of pairs, a column a search}, and the graphs that are left out: those on which fewer
+    than two searches, or less than LEAST_SHARE of what a panel shows, were measured."""
+    found = {graph: ms.droplevel("graph") for graph, ms in times.groupby(level="graph", sort=False)}
+    found = {graph: found[graph] for graph in plotting.papers_graphs("snb_list", found)}
+    drawn = {
+        graph: ms
+        for graph, ms in found.items()
+        if ms.count(axis="columns").max() > 1 and ms.notna().to_numpy().mean() >= LEAST_SHARE
+    }
+    sizes = sorted({size for ms in drawn.values() for size in ms.index})
+    return {graph: ms.reindex(sizes) for graph, ms in drawn.items()}, [graph for graph in found if graph not in drawn]
 
 
-def path_lengths(names, ylabel, results, draw=lines_over_sizes, browsers=None):
-    """Whole calls for path lengths, which the thesis times, over the number of pairs.
+def scale_factor(graph):
+    return graph.replace("snb:", "SF ")
 
-    A panel a scale factor on which two of the searches ran. draw: draws a DataFrame of ms, with a row for
-    each number of pairs and a column for each search. browsers: more such columns, and their adapters; then
-    the others are as in the page, with the best settings."""
+
+def path_lengths(names, ylabel, results, draw=lines_over_sizes, titles=(), note="", browsers=None):
+    """Whole calls for path lengths, which the thesis times, over the number of pairs: a panel a scale factor.
+
+    draw: draws a DataFrame of ms, with a row for each number of pairs and a column for each search. titles: what
+    searches are called here, {name: title}, beside those of SEARCHES. note: what all of them share. browsers: more
+    such columns, and their adapters; then the others are as in the page, with the best settings."""
     results.need_gpu()
-    measured = measured_in(results, BEST if browsers else PAPER)
-    times, adapters = measured.times(names, "whole_ms"), ""
+    measured = measured_in(results.with_mode(BEST if browsers else PAPER), "pairs")
+    times = measured.times(names, "whole_ms")
     if browsers:
-        times, names, adapters = times.join(browsers[0], how="outer"), (*names, *browsers[0]), f"; {browsers[1]}"
-    by_graph = times.dropna(how="all").groupby(level="graph", sort=False)
-    table = {graph: ms.droplevel("graph") for graph, ms in by_graph if ms.count(axis="columns").max() > 1}
-    table = {graph: table[graph] for graph in plotting.papers_graphs("snb_list", table)}
+        times, names, note = times.join(browsers[0], how="outer"), (*names, *browsers[0]), f"{note}; {browsers[1]}"
+    titles = {**{name: SEARCHES[name][0] for name in names}, **dict(titles)}
+    table, left_out = panels_of(times.dropna(how="all"))
     shown = [name for name in names if any(ms[name].notna().any() for ms in table.values())]
-    some = ", ".join(SEARCHES[name][0] for name in names)
-    plotting.require(len(shown) > 1, f"no path lengths by two of {some} in {results.folder}")
-    titles = [graph.replace("snb:", "SF ") for graph in table]
-    figure, panels = plotting.panels(titles, PANELS, 1.6, "pairs", ylabel)
+    plotting.require(len(shown) > 1, f"no path lengths by two of {', '.join(titles.values())} in {results.folder}")
+    figure, panels = plotting.panels(list(map(scale_factor, table)), PANELS, 1.6, "pairs", ylabel)
     for axes, sizes in zip(panels.flat, table.values()):
-        draw(axes, sizes[shown])
-        plotting.write_numbers(axes.yaxis)
+        draw(axes, sizes[shown], titles)
     plotting.legend(figure)
     rows = measured.rows[measured.rows.name.isin(shown) & measured.rows.graph.isin(table)]
-    plotting.footnote(
-        figure, f"whole calls; SF n is the generated snb:n; {plotting.places(rows.to_dict('records'))}{adapters}"
-    )
+    absent = f"too few measured on {', '.join(map(scale_factor, left_out))}" if left_out else ""
+    words = (note, "whole calls", "SF n is the generated snb:n", absent, plotting.places(rows.to_dict("records")))
+    plotting.footnote(figure, "; ".join(filter(None, words)))
     return figure
 
 
@@ -96,9 +106,9 @@ def titled(title, drawn):
     return drawn
 
 
-def of_thesis(title, names, ylabel, draw=lines_over_sizes):
+def of_thesis(title, names, ylabel, draw=lines_over_sizes, **words):
     """A function that draws a figure, with the title as its text."""
-    return titled(title, partial(path_lengths, names, ylabel, draw=draw))
+    return titled(title, partial(path_lengths, names, ylabel, draw=draw, **words))
 
 
 # ---- in browsers (section 5.5) ----
@@ -131,13 +141,20 @@ def first_graph(folder, browser):
 def tests_and_benchmarks(results, browser="Chromium"):
     """Figure 5.11: what the page tells of the first scale factor."""
     rows, note = first_graph(results.folder, browser)
-    wrong = [f"{row['wrong']} wrong of {row['checked']:,}" if "wrong" in row else "not run" for row in rows]
-    times = [f"{median(row['wholeMs']):.1f} ms" if "wholeMs" in row else "not run" for row in rows]
-    cells = [[f"{row['pairs']:,}", *others] for row, *others in zip(rows, wrong, times)]
+    cells = [
+        [
+            f"{row['pairs']:,}",
+            f"{row['checked']:,}" if "checked" in row else "not run",
+            str(row.get("wrong", "")),
+            f"{median(row['wholeMs']):.1f}" if "wholeMs" in row else "not run",
+        ]
+        for row in rows
+    ]
     figure, axes = plotting.subplots(plotting.INCHES_PER_ROW * (len(cells) + 2))
     axes.axis("off")
-    axes.table(cells, colLabels=["pairs", "test", "benchmark"], edges="horizontal", bbox=(0, 0, 1, 1))
-    plotting.footnote(figure, note)
+    header = ["pairs", "checked", "wrong", "median ms"]
+    axes.table(cells, colLabels=header, edges="horizontal", bbox=(0, 0, 1, 1))
+    plotting.footnote(figure, f"checked: the pairs that serial searches answer within 5 s; {note}")
     return figure
 
 
@@ -171,15 +188,23 @@ def in_browsers(results):
                 times |= {(row["graph"], row["pairs"], browser): median(row["wholeMs"]) for row in rows}
     plotting.require(times, "no browser's benchmarks on a GPU; scripts/browser.py measures them")
     columns = pd.Series(times).rename_axis(["graph", "size", None]).unstack()
-    return path_lengths(WEBGPU[-1:], OVER, results, bars_over_sizes, (columns, ", ".join(sorted(adapters))))
+    browsers = columns, ", ".join(sorted(adapters))
+    titles = {WEBGPU[-1]: "native (wgpu)"}
+    return path_lengths(WEBGPU[-1:], OVER, results, bars_over_sizes, titles, BY_BOTTOM_UP, browsers)
 
 
-OVER, BY_CPU = "times the fastest", "msbfs pbfs"
+OVER, BY_CPU = "time / fastest time", "msbfs pbfs"
+BY_BOTTOM_UP = "all search bottom-up"
 FIGURES = {
     "ibfs_5_1": of_thesis("Figure 5.1: the schemes over the fastest", SCHEMES, OVER, bars_over_sizes),
     "ibfs_5_4": of_thesis("Figure 5.4: the schemes on one queue", (COALESCED, BOTTOM_UP), "ms"),
     "ibfs_5_7": of_thesis(
-        "Figure 5.7: CUDA and WebGPU", (BOTTOM_UP, WEBGPU[-1], WEBGPU[-1] + DAWN), OVER, bars_over_sizes
+        "Figure 5.7: CUDA and WebGPU",
+        (BOTTOM_UP, WEBGPU[-1], WEBGPU[-1] + DAWN),
+        OVER,
+        bars_over_sizes,
+        titles={BOTTOM_UP: "CUDA"},
+        note=BY_BOTTOM_UP,
     ),
     "ibfs_5_11": tests_and_benchmarks,
     "ibfs_5_12": titled("Figure 5.12: a search in Firefox", partial(timeline, "Firefox")),

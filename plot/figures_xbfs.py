@@ -13,7 +13,9 @@ EARLY_COLOR = "#0072B2"
 STEP_COLORS = {xbfs.AD: "#56B4E9", xbfs.WB: "#0072B2", xbfs.FULL: "#D55E00"}
 DIRECTION_COLORS = {xbfs.TOP_DOWN: "#56B4E9", xbfs.BOTTOM_UP: "#E69F00"}
 DIRECTION_STEPS = (xbfs.ENTERPRISE, xbfs.AD, xbfs.FULL)
-GENERATION_COLORS = dict(zip(xbfs.GENERATIONS, ("#56B4E9", "#0072B2", "#009E73", "#E69F00")))
+# What the figure calls the ways to make a queue; `none` makes none, as that of the bottom-up levels serves.
+GENERATION_TITLES = dict(zip(xbfs.GENERATIONS, ("scan-free", "single-scan", "no new queue", "double-scan")))
+GENERATION_COLORS = dict(zip(GENERATION_TITLES.values(), ("#56B4E9", "#0072B2", "#009E73", "#E69F00")))
 BALANCE_COLORS = dict(zip((xbfs.STATIC, xbfs.THREAD, xbfs.WARP), ("#56B4E9", "#0072B2", "#D55E00")))
 CHECK_COLORS = {"synchronous": "#0072B2", "asynchronous": "#D55E00"}
 
@@ -39,7 +41,7 @@ def queue_filling(results):
     axes.axhline(1, color="#666666", linewidth=0.8)
     axes.set_xscale("log", base=2)
     axes.set_xticks(millions, [f"{size:g}" for size in millions])
-    axes.set(ylim=(0, None), xlabel="array size (million)", ylabel="speedup of atomics")
+    axes.set(ylim=(0, None), xlabel="array size (million)", ylabel="time of a prefix sum\n/ time of atomics")
     return plotting.measured_on(figure, measured.gpu_of_enqueue, results.folder)
 
 
@@ -60,16 +62,16 @@ def draw_work(axes, found, norm):
 
 
 def work(results):
-    """Figure 9: how many edges bottom-up frontiers have, and how many they look at."""
+    """Figure 9: the degrees of vertices in bottom-up frontiers, and how many of their edges these look at."""
     measured = counts_in(results.folder, results.gpu, emulated=True)
     graphs = with_labels({graph: found for graph, found in measured.work().items() if found})
     plotting.require(graphs, f"no work of frontiers in {results.folder}")
-    figure, panels = plotting.panels(graphs, WORK_PANELS, 1.35, "edges", "edges looked at")
+    figure, panels = plotting.panels(graphs, WORK_PANELS, 1.35, "degree", "edges looked at")
     most = max(max(found.values()) for found in graphs.values())
     norm = BoundaryNorm([10**power for power in range(len(str(most)) + 1)], 256)  # a colour a power
     for axes, found in zip(panels.flat, graphs.values()):
         points = draw_work(axes, found, norm)
-    colors = figure.colorbar(points, ax=panels, label="frontiers", location="top", aspect=40)
+    colors = figure.colorbar(points, ax=panels, label="frontier vertices", location="top", aspect=40)
     colors.ax.xaxis.set_major_formatter(plotting.in_short)
     return plotting.measured_on(figure, measured.gpu_of_work, results.folder)
 
@@ -146,6 +148,7 @@ def generations(results):
     """Figure 13: what each way to make a queue contributes to the adaptive choice's gain."""
     compared, absent = (xbfs.ENTERPRISE, xbfs.AD), "traces of Enterprise and adaptive queues"
     shares, device = of_levels(results, compared, xbfs.contributions, absent)
+    shares = {graph: {GENERATION_TITLES[part]: share for part, share in one.items()} for graph, one in shares.items()}
     return bars_of_shares(results, shares, GENERATION_COLORS, "of the time saved", device)
 
 

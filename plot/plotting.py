@@ -28,7 +28,7 @@ from evaluation.results import MissingError  # noqa: E402
 import matplotlib.pyplot as plt  # noqa: E402  (the backend is chosen first: these machines have no display)
 import numpy as np  # noqa: E402
 import pandas as pd  # noqa: E402
-from matplotlib.ticker import LogLocator, NullFormatter  # noqa: E402
+from matplotlib.ticker import LogLocator, NullLocator  # noqa: E402
 
 # Okabe and Ito's palette: told apart by colour-blind readers too.
 COLORS = ("#999999", "#E69F00", "#56B4E9", "#009E73", "#D55E00", "#0072B2", "#CC79A7", "#F0E442")
@@ -164,8 +164,15 @@ def rows_of(results, device):
                     yield {**row, "device": device}
 
 
+def names_of_graphs(axes):
+    """The title of axes, and the names below its bars."""
+    return axes.get_title(), *getattr(axes.xaxis.get_major_formatter(), "seq", ())
+
+
 def footnote(figure, text):
     """Writes text below the axes, in as many lines as the width needs; the figure grows by them."""
+    if any("\n[" in name for axes in figure.axes for name in names_of_graphs(axes)):
+        text = f"in brackets the generated graph that stands for it; {text}"
     lines = textwrap.wrap(text, int(COLUMN / INCHES_PER_LETTER))
     figure.supxlabel("\n".join(lines), color="#555555")
     figure.set_figheight(figure.get_figheight() + INCHES_PER_ROW * len(lines))
@@ -230,7 +237,9 @@ def log_scales(axes, ylabel):
 
 
 def in_short(number, _=None):
-    """0.01, 20, 4.1k, 10M: the same on every axis, and no small exponents. Three digits."""
+    """0.01, 20, 1.5k, 10M: the same on every axis, and no small exponents. Three digits; of powers of two all."""
+    if number >= 1024 and math.log2(number).is_integer():
+        return f"{number:,.0f}"
     power = next((power for power in POWERS if abs(number) >= 0.9995 * power), 1)
     return np.format_float_positional(float(f"{number / power:.3g}"), trim="-") + POWERS.get(power, "")
 
@@ -243,13 +252,13 @@ def write_numbers(axis):
         LogLocator(subs=((1, 2, 5) if highest > 8 * lowest else SUBS) if few else (1,), numticks=8)
     )
     axis.set_major_formatter(in_short)
-    axis.set_minor_formatter(NullFormatter())
+    axis.set_minor_locator(NullLocator())
 
 
 def bar_groups(axes, table, colors, start=0):
     """A group of bars for each row of a DataFrame, a bar for each column; colors: {column: colour}.
 
-    start: where bars begin, 1 for ratios, or 0 for the end of a logarithmic axis."""
+    start: where bars begin: at 1 for speedups, or at 0."""
     width = BARS_WIDTH / len(table.columns)
     for number, (name, heights) in enumerate(table.items()):
         shift = (number - (len(table.columns) - 1) / 2) * width

@@ -11,6 +11,7 @@ tell what a search costs at least, not its throughput, so they make a mean of th
 
 import statistics
 from collections import Counter
+from functools import cache
 from typing import NamedTuple
 
 from evaluation.files import RecordsError
@@ -40,6 +41,7 @@ class Terms(NamedTuple):
         return words + (f", {self.small} of {SMALL} apart" if self.small else "")
 
 
+@cache
 def expand(text):
     """The entries of a list of trials: "0.5*2 7" has 0.5, 0.5 and 7."""
     found = []
@@ -48,7 +50,7 @@ def expand(text):
         if count and not (count.isdecimal() and len(count) <= MOST_DIGITS):
             raise RecordsError(f"'{word}' is no entry of a list of trials")
         found += [entry] * int(count or 1)
-    return found
+    return tuple(found)
 
 
 def sources_of(row):

@@ -154,6 +154,7 @@ def entry_of(name):
     return next((entry for entry in entries if entry.edges), entries[0] if entries else None)
 
 
+@cache
 def kind_of(name):
     """The kind of a graph by its generator or by KINDS; "" if neither knows it."""
     generator, colon, _ = name.partition(":")

@@ -230,6 +230,12 @@ def read_frame(path, columns=(), numbers=()):
     return frame.assign(**{name: pd.to_numeric(frame[name]) for name in numbers})
 
 
+def as_dicts(rows):
+    """rows.to_dict("records"), in a tenth of the time where columns are many and rows few."""
+    names = list(rows.columns)
+    return [dict(zip(names, values)) for values in rows.to_numpy(dtype=object).tolist()]
+
+
 def read_traces(path, run_of, columns=(), numbers=()):
     """{run: {source: levels}} of a file in traces/; a level is a tuple of its columns.
 

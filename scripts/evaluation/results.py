@@ -90,6 +90,7 @@ def traces(settings):
     return any(settings.get(name, "0") != "0" for name in TRACING)
 
 
+@cache
 def is_below(folders, folder):
     """Whether these folders of a row include such a folder; None: whether the row is of a usual run."""
     names = [name.removeprefix("run_") for name in folders]
@@ -106,12 +107,6 @@ def newest_run():
             f"no run of scripts/run_all.sh in {RESULTS}; quick_start makes one; --results names other records"
         )
     return max(runs, key=lambda path: path.stat().st_mtime).parent
-
-
-def as_dicts(rows):
-    """rows.to_dict("records"), in a tenth of the time where columns are many and rows few."""
-    names = list(rows.columns)
-    return [dict(zip(names, values)) for values in rows.to_numpy(dtype=object).tolist()]
 
 
 @dataclass(frozen=True, eq=False)
@@ -214,14 +209,14 @@ class Results:
     @cached_property
     def failures(self):
         """What failed on the GPU or its host, and has no later record: rows with `reason` and `folders`."""
-        named = records.namer(self.all_rows.to_dict("records"))
+        named = records.namer(records.as_dicts(self.all_rows))
         found = [
             {**named(row), "folders": folders}
             for path, folders in self.paths("failures.csv")
             for row in read_failures(path)
             if row["device"] in ("", self.gpu, *self.cpus)
         ]
-        rows = self.rows.to_dict("records")
+        rows = records.as_dicts(self.rows)
         return list(unresolved(found, [{**row, **row["engine"]} if row["engine"] else row for row in rows]))
 
     # ---- graphs ----
@@ -261,7 +256,7 @@ class Results:
         """The bfs rows of usual runs, by Blest's steps."""
         rows = self.rows[self.rows.family == "bfs"]
         rows = rows.loc[[is_below(folders, None) for folders in rows.folders]]
-        rows = rows.sort_values("date", kind="stable").to_dict("records")
+        rows = records.as_dicts(rows.sort_values("date", kind="stable"))
         return blest.Evaluation(records.in_mode(rows, self.mode))
 
     @cached_property
@@ -336,7 +331,7 @@ class Results:
             rows = rows[rows[name] == named.pop(name)]
         rows = rows.loc[[not traces(records.settings_of(options)) for options in rows.options]]
         if not method.any_options:
-            kept = records.with_usual_threads(as_dicts(rows.reset_index()))
+            kept = records.with_usual_threads(records.as_dicts(rows.reset_index()))
             rows = rows.loc[[row["index"] for row in kept]]
         settings = pd.DataFrame(list(map(records.settings_of, rows.options)), rows.index, dtype=object)
         fits, usual = pd.Series(True, rows.index), pd.Series(True, rows.index)
@@ -358,7 +353,7 @@ class Results:
     def _xbfs_rows(self, method):
         wanted = XBFS_NAMES[method.variant]
         rows = self.xbfs.rows[self.xbfs.rows.name == wanted]
-        return {Key(row["graph"]): row for row in rows.to_dict("records")}
+        return {Key(row["graph"]): row for row in records.as_dicts(rows)}
 
     def _blest_rows(self, method):
         """{key: row} in the graph's own order, or in the named one. A step that does not apply to a graph
@@ -397,4 +392,4 @@ def _of_build(results, version, day):
 def rows_of(results, method, below):
     """[((graph, number of pairs), row)] of a method; several of one graph only with any options."""
     rows = results.find_rows(method, below)
-    return list(zip(rows.index, as_dicts(rows)))
+    return list(zip(rows.index, records.as_dicts(rows)))

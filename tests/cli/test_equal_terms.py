@@ -36,8 +36,8 @@ def means(rows):
 
 
 def test_lists():
-    assert expand("0.5*2 7 3*1") == ["0.5", "0.5", "7", "3"]
-    assert expand("") == expand(None) == []
+    assert expand("0.5*2 7 3*1") == ("0.5", "0.5", "7", "3")
+    assert expand("") == expand(None) == ()
     assert small_reach({"small_reach": "0 3-5 9"}) == {0, 3, 4, 5, 9}
     assert small_reach({}) == set()
     with pytest.raises(RecordsError, match="x2"):

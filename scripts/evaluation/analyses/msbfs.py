@@ -5,6 +5,7 @@ Numbers of tables are Blest's (Elbek and Kaya 2026), those of figures are of the
 
 import fnmatch
 import re
+from functools import cache
 
 from evaluation import records
 from evaluation.analyses.blest import INDEX_BYTES, SIGMA, as_table, bvss_bytes, ratio, split_options, with_means
@@ -63,7 +64,7 @@ class Measured:
 
         rows = results.rows.loc[[is_of_part(folders) for folders in results.rows.folders]]
         rows = rows[(rows.family == "pairs") == (part == "pairs")]
-        found = [{**row, **(row["engine"] or {})} for row in rows.to_dict("records")]  # FAMILY VARIANT that ran
+        found = [{**row, **(row["engine"] or {})} for row in records.as_dicts(rows)]  # FAMILY VARIANT that ran
         found = records.with_usual_threads(records.in_mode(found, results.mode))
         rows = newest_by_size(
             sorted(found, key=lambda row: row["date"]),
@@ -101,6 +102,12 @@ class Measured:
             if name in times and (graph, size) in times.index and pd.isna(times.loc[(graph, size), name]):
                 cells.loc[(graph, size), name] = f"over {limit}"
         return cells
+
+
+@cache
+def measured_in(results, part):
+    """The Measured of these Results, which never change."""
+    return Measured(results, part)
 
 
 # ---- tables: a header, and rows of values, None where nothing was measured ----

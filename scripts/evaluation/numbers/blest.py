@@ -67,7 +67,7 @@ def memory_of_many(results, part, whole, graphs):
     """As memory(), of 256 searches; of the best mode on graphs without rows of the mode that counts first."""
     header, by_graph = [], {}
     for mode in dict.fromkeys([BEST, results.mode]):
-        measured = many_sources.Measured(results.with_mode(mode), "batches")
+        measured = many_sources.measured_in(results.with_mode(mode), "batches")
         if results.gpu in set(measured.rows.device):
             header, rows = many_sources.memory(measured)
             by_graph |= {row[0]: row for row in rows}

@@ -226,7 +226,7 @@ def over_best(results, of, rivals, graphs=ALL):
             runs |= lead.runs
             for key, faster in lead.numbers.items():
                 found[key] = min(faster, found.get(key, math.inf))
-    return answer(results, known(found, "a rival on the same graph"), no_difference=1, runs=runs)
+    return answer(results, known(found, "rival on the same graph"), no_difference=1, runs=runs)
 
 
 def over_paper(results, ours, graphs, numbers):

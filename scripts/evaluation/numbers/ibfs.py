@@ -33,7 +33,7 @@ def just(count):
 def crossover(results):
     """The smallest number of pairs at which a coalesced scheme beats the workgroups (figure 5.1)."""
     results.need_gpu()
-    measured = msbfs.Measured(results, "pairs")
+    measured = msbfs.measured_in(results, "pairs")
     if results.gpu not in set(measured.rows.device):
         raise MissingError("path lengths by IBFS's schemes")
     found = {Key(graph): size for graph, size in msbfs.crossovers(measured).items()}

@@ -1,8 +1,10 @@
 """figures.py: the figures of the papers in a report: SVG, in the page and as files. plot/ draws them."""
 
 import io
+import multiprocessing
 import re
 import sys
+from concurrent.futures import ProcessPoolExecutor
 from typing import NamedTuple
 
 from evaluation.files import ROOT
@@ -36,29 +38,48 @@ class Drawings(NamedTuple):
         return "".join(f"![{figure.title}]({figure.path})\n" for figure in self.figures)
 
 
-def drawings(results, paper):
-    """The parts of a report with a paper's figures, and with why others are not drawn; none without a GPU."""
+def begin_drawing(results, papers):
+    """Starts to draw the papers' figures, each in a process of its own: {paper: what parts_of() waits for}.
+
+    Nothing is drawn without a GPU: figures show its times."""
     if results.gpu is None:
-        return []
+        return {}
     sys.path.insert(0, str(ROOT / "plot"))
     import draw  # here, as it takes a second
 
-    found, absent = [], []
-    for name, function in draw.BY_PAPER[paper].items():
-        title = function.__doc__.split("\n")[0].rstrip(".")
-        try:
-            found.append(Drawing(name, title, as_svg(draw.figure_of(name, results), name)))
-        except draw.plotting.NothingToDraw as reason:
-            absent.append(f"{title.partition(':')[0]} is not drawn: {reason}.")
-        finally:
-            draw.plotting.plt.close("all")
-    return [*([Drawings(found)] if found else []), *absent]
+    context = multiprocessing.get_context("fork")  # whose processes have the records already
+    pool = ProcessPoolExecutor(mp_context=context, initializer=WITH.append, initargs=[(draw, results)])
+    return {paper: [pool.submit(_draw, name) for name in draw.BY_PAPER[paper]] for paper in papers}
+
+
+WITH = []  # in a process that draws: the module draw, and the results
+
+
+def _draw(name):
+    """A Drawing, or why there is none."""
+    draw, results = WITH[-1]
+    title = draw.FIGURES[name].__doc__.split("\n")[0].rstrip(".")
+    try:
+        return Drawing(name, title, as_svg(draw.figure_of(name, results), name))
+    except draw.plotting.NothingToDraw as reason:
+        return f"{title.partition(':')[0]} is not drawn: {reason}."
+    finally:
+        draw.plotting.plt.close("all")
+
+
+def parts_of(drawn):
+    """The parts of a report with a paper's figures, and with why others are not drawn."""
+    found = [one.result() for one in drawn]
+    figures = [one for one in found if isinstance(one, Drawing)]
+    return [*([Drawings(figures)] if figures else []), *(one for one in found if isinstance(one, str))]
 
 
 def as_svg(figure, name):
     """The same text for the same figure, wherever it is drawn; small, as letters stay letters."""
     import matplotlib
 
+    figure.get_layout_engine().execute(figure)
+    figure.set_layout_engine("none")  # else savefig() draws the figure once more
     buffer = io.StringIO()
     with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": name}):
         figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None})

@@ -24,7 +24,7 @@ from evaluation.command import EvaluationError, new_parser
 from evaluation.files import ROOT, write_atomically
 from evaluation.records import days_of, programs_beside_gtrav
 from evaluation.report.claims_table import ClaimsTable, Row, tables_of_numbers
-from evaluation.report.figures import Drawings, drawings
+from evaluation.report.figures import Drawings, begin_drawing, parts_of
 from evaluation.report.overview import MOST_DISAGREEMENTS, MOST_OF_A_PAPER, abstracts, disagreements, overview
 from evaluation.report.page import Table, as_markdown, as_page, count, several
 from evaluation.results import Results, newest_run
@@ -98,7 +98,7 @@ def read_remarks(results, known):
     return found
 
 
-def about_papers(results, rows):
+def about_papers(rows, drawn):
     parts = []
     for name, paper in papers_of(rows).items():
         mine = [row for row in rows if row.claim.paper == name]
@@ -111,7 +111,7 @@ def about_papers(results, rows):
         for title, table in tables_of_numbers(row for row in mine if row.verdict == NO_VERDICT).items():
             folded = f"{title}: {several(len(table.rows), 'number')} beside the paper's"
             parts += [f"### {title}", table._replace(folded=folded)]
-        parts += drawings(results, name)
+        parts += parts_of(drawn.get(name, ()))
     return parts
 
 
@@ -204,7 +204,7 @@ def appendix(rows):
 # ---- the whole ----
 
 
-def report(results, rows, arguments):
+def report(results, rows, drawn, arguments):
     """The parts, in order."""
     judged = [row for row in rows if row.verdict != NO_VERDICT]
     summary = overview(judged)
@@ -223,7 +223,7 @@ def report(results, rows, arguments):
         "## The machine",
         machine(results),
         *hardware(results, papers_of(rows).values()),
-        *about_papers(results, rows),
+        *about_papers(rows, drawn),
         *ranking(results),
         *verification(results),
         *not_tested(rows),
@@ -243,14 +243,15 @@ def main():
     results = Results.read(arguments.results, arguments.device)
     folder = arguments.to or arguments.results
     remarks = read_remarks(results, known)
+    drawn = begin_drawing(results, dict.fromkeys(claim.paper for claim in known))
     tested = claims.test_claims(results, known)
     rows = [Row(one, remarks.get(one.claim.id, "")) for one in tested]
-    parts = report(results, rows, arguments)
+    parts = report(results, rows, drawn, arguments)
     about = PAPERS[arguments.paper].name if arguments.paper else "five papers"
     title = f"What holds of {about} on {results.device}"
     pages = {"report.html": as_page(title, parts), "report.md": as_markdown(title, [*parts, *appendix(rows)])}
-    drawn = [figure for part in parts if isinstance(part, Drawings) for figure in part.figures]
-    for name, text in {**{figure.path: figure.svg for figure in drawn}, **pages}.items():
+    figures = [figure for part in parts if isinstance(part, Drawings) for figure in part.figures]
+    for name, text in {**{figure.path: figure.svg for figure in figures}, **pages}.items():
         write_atomically(folder / name, text)
     for name in pages:
         print(folder / name)
