@@ -338,6 +338,18 @@ def test_on_a_terminal(tmp_path):
     assert "half of it" in seen and "gtrav: no luck" in seen and "failed: path:5 bfs:gap: no luck" in seen
 
 
+def test_warnings_without_a_terminal(tmp_path):
+    """They are shown, unlike what gtrav says of a graph."""
+    warning = "warning: other programs keep 2 of this machine's 2 cores busy"
+    says = f'[[ " $* " == *" --quiet "* ]] || printf "path:5: 5 vertices\\n{warning}\\n" >&2; exit 0'
+    text = f'#!/bin/bash\n[[ " $* " == *" --csv "* ]] || exec {GTRAV} "$@"\n{says}\n'
+    program = write_program(tmp_path / "gtrav", text)
+    wanted = write_list(tmp_path / "list.csv", [graph_row("path:5", "")])
+    words = ("--gtrav", program, "--csv", tmp_path / "results", "--algo", "bfs:gap")
+    lines = ok(script("scripts/measure.py", "experiments", wanted, *words)).err.splitlines()
+    assert warning in lines and "path:5: 5 vertices" not in lines
+
+
 @pytest.mark.slow
 def test_run_user(pipeline, tmp_path):
     command, _, results = pipeline

@@ -15,6 +15,7 @@ from evaluation.command import INTERRUPTED
 from evaluation.files import ROOT
 
 PROGRAM = os.environ.get("GTRAV", str(ROOT / "build" / "gtrav"))
+IMPORTANT = re.compile(r"(warning|gtrav): ")  # the beginning of a line that is a warning or an error
 LONGEST_TAIL = 1 << 16  # bytes of gtrav's last messages that are kept
 
 
@@ -39,7 +40,7 @@ def devices_of(algorithms, emulated):
 def run_and_listen(command, log):
     """Runs gtrav. Returns its exit status, and why it failed, by its own messages if there are any.
 
-    Its tables go to the log, its messages to stderr."""
+    Its tables go to the log. Its messages go to stderr, without a terminal only its warnings and errors."""
     log.write(f"\n$ {shlex.join(command)}\n")
     log.flush()
     process, pressed = None, []
@@ -53,17 +54,22 @@ def run_and_listen(command, log):
 
     before = {number: signal.signal(number, pass_on) for number in (signal.SIGINT, signal.SIGTERM)}
     # If this program has a terminal, gtrav gets one, to draw its progress on.
-    reader, writer = like_our_terminal() if sys.stderr.isatty() else os.pipe()
+    on_terminal = sys.stderr.isatty()
+    reader, writer = like_our_terminal() if on_terminal else os.pipe()
     process = subprocess.Popen(command, stdout=log, stderr=writer)
     os.close(writer)
     said = b""
     while piece := read_piece(reader):
-        os.write(sys.stderr.fileno(), piece)
+        if on_terminal:
+            os.write(sys.stderr.fileno(), piece)
         said = (said + piece)[-LONGEST_TAIL:]
     os.close(reader)
     code = process.wait()
     for number, handler in before.items():
         signal.signal(number, handler)
+    if not on_terminal:
+        for line in filter(IMPORTANT.match, said.decode(errors="replace").splitlines()):
+            print(line, file=sys.stderr, flush=True)
     if pressed or code in (INTERRUPTED, 128 + signal.SIGTERM):
         return INTERRUPTED, "interrupted"
     return code, why_it_failed(code, said.decode(errors="replace")) if code else ""

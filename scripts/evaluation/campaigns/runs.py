@@ -3,7 +3,6 @@
 import argparse
 import os
 import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
@@ -127,8 +126,6 @@ def run_gtrav(settings, run, graph, number=""):
         run.words
     ):  # these have their own limit
         words += ["--time-limit", str(settings.time_limit)]
-    if not sys.stderr.isatty():
-        words += ["--quiet"]
     settings.csv.mkdir(parents=True, exist_ok=True)
     began = time.monotonic()
     with open(settings.csv / LOG, "a", encoding="utf-8") as log:
