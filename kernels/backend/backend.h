@@ -28,7 +28,7 @@
 #include "../../src/algorithm.h"
 #include "../../src/progress.h"
 
-/* These begin a function of kernels, which becomes a part of the kernel that calls it. */
+/* Prefixes for functions that are compiled into the kernels that call them. */
 #define DEVICE      static __device__ __forceinline__
 #define HOST_DEVICE static __host__ __device__ __forceinline__
 
@@ -38,10 +38,10 @@
 namespace BACKEND
 {
 
-/* How a kernel is laid over the GPU. */
+/* The shape of a kernel's launch. */
 struct grid {
-    unsigned blocks, threads; /* threads: of a block */
-    unsigned cluster = 1;     /* blocks of a cluster; 1: no clusters */
+    unsigned blocks, threads; /* threads: per block */
+    unsigned cluster = 1;     /* blocks per cluster; 1: no clusters */
 };
 
 #ifdef EMULATED
@@ -52,46 +52,47 @@ struct grid {
 
 /* ---- host: errors, launches ---- */
 
-/* Errors are sticky. Once *error holds one, every host function that gets it does nothing, sets its outputs to zero
- * and returns the error's status. So a sequence of calls needs one test at its end; a test in between is only needed
+/* Errors are sticky. If *error already holds one, every host function that takes it does nothing, sets its outputs to
+ * zero and returns the error's status. So a sequence of calls needs one test at its end, and a test in between only
  * before host code that uses a result. */
 
-/* Records that a call failed, with what and why (STATUS_DEVICE), unless code is cudaSuccess. */
+/* Records a failed call (STATUS_DEVICE), unless code is cudaSuccess. what: the call, for the message. */
 int gpu_check(cudaError_t code, const char *what, struct error *error);
 
-/* Waits for all earlier work. what: the work, for the message if it has failed. */
+/* Waits for all earlier work. what: the work, for the message if it failed. */
 int gpu_wait(const char *what, struct error *error);
 
-/* The threads of a block, from the value of --set block-size. STATUS_INPUT if it is not a multiple of a warp. */
+/* Returns the threads per block for the value of --set block-size. STATUS_INPUT if it is not a multiple of a warp. */
 unsigned gpu_block_size(double value, struct error *error);
 
-/* Plans a grid whose blocks fit on the device at once. Each multiprocessor gets blocks_per_sm blocks of `threads`
- * threads, or fewer if the device cannot run as many. shared_bytes: dynamic shared memory of a block. */
+/* Plans a grid whose blocks all fit on the device at once. Each multiprocessor gets blocks_per_sm blocks of `threads`
+ * threads, or as many as it can run. shared_bytes: dynamic shared memory per block. */
 int gpu_plan_blocks(const void *kernel, unsigned threads, unsigned blocks_per_sm, size_t shared_bytes,
                     struct grid *grid, struct error *error);
 
-/* The same for a persistent kernel, whose blocks all run at once, so that they may wait for each other. STATUS_DEVICE
- * if the device has no such (cooperative) launches. */
+/* The same for a persistent kernel: all blocks run at once, so they may wait for each other. Returns STATUS_DEVICE if
+ * the device has no such (cooperative) launches. */
 int gpu_plan_grid(const void *kernel, unsigned threads, unsigned blocks_per_sm, size_t shared_bytes,
                   struct grid *grid, struct error *error);
 
-/* Plans a grid of one cluster. It has the largest power of two of blocks, up to `most`, that the device allows in a
- * cluster; one block on a device without clusters. */
+/* Plans a grid of one cluster. Its number of blocks is the largest power of two, up to `most`, that the device allows
+ * in a cluster; 1 on a device without clusters. */
 int gpu_plan_cluster(const void *kernel, unsigned threads, unsigned most, size_t shared_bytes, struct grid *grid,
                      struct error *error);
 
-/* The largest shared memory of a block, in bytes. */
+/* Sets *bytes to the largest possible shared memory of a block. */
 int gpu_shared_limit(size_t *bytes, struct error *error);
 
-/* A grid that fills the GPU, for kernels that stride over their data. Smaller if num_threads threads suffice. */
+/* Returns a grid that fills the GPU, for kernels that stride over their data. Smaller if num_threads threads
+ * suffice. */
 struct grid gpu_wide_grid(uint64_t num_threads = UINT64_MAX);
 
-/* The number of kernels, fills and copies that this thread has given to its device. If it is the same at two marks of
- * the device's clock, there was no work between them (device.cu). */
+/* Returns the counter of kernels, fills and copies that this thread has given to its device. If it is the same at two
+ * marks of the device's clock, there was no work between them (device.cu). */
 uint64_t *gpu_work(void);
 
-/* Launches a kernel. STATUS_INTERRUPTED instead if the user wants to stop, so that no loop of launches needs to ask.
- */
+/* Launches a kernel. Returns STATUS_INTERRUPTED instead if the user wants to stop, so loops of launches need no
+ * check. */
 template <bool persistent = false, typename... parameters>
 static int gpu_launch(void (*kernel)(parameters...), struct grid grid, size_t shared_bytes, struct error *error,
                       std::type_identity_t<parameters>... arguments)
@@ -104,7 +105,7 @@ static int gpu_launch(void (*kernel)(parameters...), struct grid grid, size_t sh
     return gpu_check(start_kernel(persistent, kernel, grid, shared_bytes, arguments...), "a kernel", error);
 }
 
-/* The same for a persistent kernel, whose blocks all run at once. */
+/* Launches a persistent kernel, whose blocks all run at once. */
 template <typename... parameters>
 static int gpu_launch_persistent(void (*kernel)(parameters...), struct grid grid, size_t shared_bytes,
                                  struct error *error, std::type_identity_t<parameters>... arguments)
@@ -114,11 +115,11 @@ static int gpu_launch_persistent(void (*kernel)(parameters...), struct grid grid
 
 /* ---- host: device-wide primitives (primitives.cu) ---- */
 
-/* Replaces each of the count values in device memory by the sum of the values before it. */
+/* Replaces each of the `count` values in device memory by the sum of the values before it. */
 int gpu_exclusive_scan(uint32_t *values, size_t count, struct error *error);
 int gpu_exclusive_scan(uint64_t *values, size_t count, struct error *error);
 
-/* Sorts count keys by their lowest `bits` bits, in ascending order; the sort is stable. *other has room for as many
+/* Sorts `count` keys by their lowest `bits` bits, in ascending order. The sort is stable. *other has room for as many
  * keys. If the sorted keys end up there, the two pointers are swapped. */
 int gpu_sort(uint64_t **keys, uint64_t **other, size_t count, unsigned bits, struct error *error);
 
@@ -132,7 +133,7 @@ DEVICE unsigned lane_id(void)
     return threadIdx.x % WARP_SIZE;
 }
 
-/* The mask of the lanes before this one. */
+/* Returns the mask of the lanes before this one. */
 DEVICE unsigned lanes_below(unsigned lane)
 {
     return (1u << lane) - 1;
@@ -140,7 +141,7 @@ DEVICE unsigned lanes_below(unsigned lane)
 
 /* ---- device: words that other threads may write at the same time ---- */
 
-/* Volatile accesses bypass L1 and are never left out. They order no other accesses. */
+/* Volatile accesses bypass L1 and are never optimised away. They do not order other accesses. */
 
 template <typename type>
 DEVICE type load_volatile(const type *address)
@@ -160,15 +161,15 @@ enum level_mode { LEVEL_TOP_DOWN, LEVEL_BOTTOM_UP };
 
 /* What a kernel records at the end of a level. */
 struct level_end {
-    uint64_t at;         /* nanoseconds; 0: no such level */
+    uint64_t at;         /* ns; 0: there was no such level */
     uint64_t mode;       /* enum level_mode */
-    uint64_t generation; /* an index into the algorithm's words; 0: none */
+    uint64_t generation; /* index into the algorithm's names of generations; 0: none */
     uint64_t checked, early;
 };
 
 /* Fills result->trace with a row for every level that ran; the last level may have found nothing. result->level must
- * be filled. ends: in device memory, by level, up to one level beyond the last; ends[0] is the start. words: the
- * names of the generations, which must outlive the result; NULL: none. */
+ * be filled. ends: in device memory, by level, up to one level after the last; ends[0] is the start. words: the names
+ * of the generations, which must outlive the result; NULL: none. */
 int gpu_fetch_trace(struct run *run, const struct level_end *ends, const char *const *words,
                     struct traversal *result);
 

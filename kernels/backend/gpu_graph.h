@@ -1,4 +1,4 @@
-/* gpu_graph.h: the graph on the device, and what depends on the width of its offsets. Part of backend.h. */
+/* gpu_graph.h: the graph on the device, and code for both widths of offsets. Part of backend.h. */
 #pragma once
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@ namespace BACKEND
 struct gpu_graph {
     vertex_t num_vertices;
     edge_t num_edges;
-    void *offsets; /* num_vertices + 1 of edge_t if wide, else of uint32_t */
+    void *offsets; /* num_vertices + 1; edge_t if `wide`, otherwise uint32_t */
     vertex_t *targets;
     bool wide;
 };
@@ -22,13 +22,13 @@ static inline size_t offset_size(const struct gpu_graph *graph)
 #define OFFSET_SLACK (1u << 16) /* a kernel may add this to the number of edges without overflow */
 
 /* Copies the CSR to the device. Offsets take 32 bits if num_edges plus OFFSET_SLACK fits and force_wide is not set.
- * The caller calls gpu_graph_free, even after a failure. */
+ * The caller must call gpu_graph_free, even after a failure. */
 int gpu_graph_upload(const struct graph *graph, bool force_wide, struct gpu_graph *gpu_graph, struct error *error);
 /* Copies the graph within the device. The caller frees the copy, even after a failure. */
 int gpu_graph_copy(const struct gpu_graph *graph, struct gpu_graph *copy, struct error *error);
 void gpu_graph_free(struct gpu_graph *gpu_graph);
 
-/* The device memory of the graph, in bytes. */
+/* Returns the bytes of device memory that the graph takes. */
 static inline size_t gpu_graph_bytes(const struct gpu_graph *graph)
 {
     return ((size_t)graph->num_vertices + 1) * offset_size(graph) + (size_t)graph->num_edges * sizeof(vertex_t);
@@ -68,7 +68,7 @@ static auto with_offsets(const struct gpu_graph *graph, use_t use)
 
 /* ---- preparing ---- */
 
-/* Options of many algorithms; those with ... take further fields, as .paper = "256". */
+/* Options of many algorithms. For `...`, further fields may be given, e.g. .paper = "256". */
 #define BLOCK_SIZE_OPTION(threads, most, ...)                                                                        \
     NUMBER_OPTION("block-size", threads, 32, most, "threads of a block, a multiple of 32", __VA_ARGS__)
 #define BLOCKS_PER_SM_OPTION(blocks, ...)                                                                            \
@@ -78,9 +78,9 @@ static auto with_offsets(const struct gpu_graph *graph, use_t use)
     CHOICE_OPTION("offset-bits", 0, "auto|64", "width of edge offsets: 32 if the graph allows it, or always 64",     \
                   .for_tests = true)
 
-/* The prepare step (struct algorithm) of an algorithm that prepares from a graph on the device: uploads the graph,
- * calls prepare(run, graph), and frees what prepare has left of the graph, which is nothing if it took ownership.
- * wide_option: the index of OFFSET_BITS_OPTION; -1: there is none. */
+/* The prepare step (struct algorithm) for algorithms that start from a graph on the device. Uploads the graph, calls
+ * prepare(run, graph), and frees what prepare left of the graph. wide_option: index of OFFSET_BITS_OPTION; -1 if
+ * there is none. */
 template <int (*prepare)(struct run *run, struct gpu_graph *graph), int wide_option = -1>
 static int uploaded(struct run *run)
 {
@@ -95,7 +95,7 @@ static int uploaded(struct run *run)
     return run->error->status;
 }
 
-/* Calls build() and sets run->build_ms to its time on the device. Returns a status and fills run->error. */
+/* Calls build() and sets run->build_ms to the time it took on the device. Returns a status and fills run->error. */
 template <typename build_t>
 static int gpu_time_build(struct run *run, build_t build)
 {

@@ -1,4 +1,4 @@
-/* gpu_sum_nccl.c: gpu_sum.h by NCCL: the values go through a buffer on each GPU, a part at a time. */
+/* gpu_sum_nccl.c: gpu_sum.h with NCCL. The values pass through a buffer on each GPU, in parts. */
 #include "../../src/processes/gpu_sum.h"
 
 #include <cuda_runtime.h>
@@ -39,7 +39,7 @@ int gpu_sum_make_id(unsigned char id[GPU_SUM_ID_BYTES], struct error *error)
     return error->status;
 }
 
-/* NCCL connects the GPUs when they first exchange something, which takes longer than the sums do. */
+/* Connects the GPUs. NCCL does so at the first exchange, and it takes longer than the sums. */
 static int connect_gpus(struct gpu_sum *sum, struct error *error)
 {
     const ncclDataType_t types[] = {ncclUint64, ncclUint32};

@@ -1,4 +1,4 @@
-/* memory.h: device memory: arenas, filling, copying. Part of backend.h; its rule for errors holds here. */
+/* memory.h: device memory: arenas, fills and copies. Part of backend.h, whose rule for errors holds here. */
 #pragma once
 
 #include <string.h>
@@ -6,17 +6,18 @@
 namespace BACKEND
 {
 
-/* Owns blocks of device memory; a zeroed arena has none. The state of an algorithm holds an arena for its arrays, a
- * function a local one for what it needs meanwhile. A copy moves an arena: only one of the two may be used then. */
+/* Owns blocks of device memory; a zeroed arena owns none. An algorithm's state holds an arena for its arrays; a
+ * function may have a local arena for temporary ones. Copying the struct moves the arena: only one of the two may be
+ * used then. */
 struct gpu_arena {
     struct gpu_block *latest;
 };
 
-/* Takes count * size bytes, uninitialised, from the device. NULL after an error. If they do not fit, the message says
- * how much is needed for what, and how much is free. The memory lasts until gpu_arena_free. */
+/* Takes count * size bytes, uninitialised, from the device. Returns NULL after an error. If they do not fit, the
+ * message says how much is needed for what, and how much is free. The memory is valid until gpu_arena_free. */
 void *gpu_take_bytes(struct gpu_arena *arena, size_t count, size_t size, const char *what, struct error *error);
 
-/* Frees everything that was taken from the arena, which is empty then. */
+/* Frees everything that was taken from the arena, which is then empty. */
 void gpu_arena_free(struct gpu_arena *arena);
 
 int gpu_fill_bytes(void *memory, int byte, size_t bytes, struct error *error);
@@ -27,7 +28,7 @@ static type *gpu_take(struct gpu_arena *arena, size_t count, const char *what, s
     return (type *)gpu_take_bytes(arena, count, sizeof(type), what, error);
 }
 
-/* The same, set to zero. */
+/* The same, filled with zeros. */
 template <typename type>
 static type *gpu_take_zeroed(struct gpu_arena *arena, size_t count, const char *what, struct error *error)
 {
@@ -36,7 +37,7 @@ static type *gpu_take_zeroed(struct gpu_arena *arena, size_t count, const char *
     return memory;
 }
 
-/* The same for memory that belongs to no arena. The caller frees it with gpu_free, which accepts NULL. */
+/* The same for memory outside of arenas. The caller frees it with gpu_free, which accepts NULL. */
 int gpu_allocate_bytes(void **memory, size_t count, size_t size, const char *what, struct error *error);
 void gpu_free(const void *memory);
 
@@ -46,7 +47,7 @@ static int gpu_allocate(type **memory, size_t count, const char *what, struct er
     return gpu_allocate_bytes((void **)memory, count, sizeof(type), what, error);
 }
 
-/* The free memory of the device, in bytes; 0 after an error. */
+/* Returns the bytes of free device memory; 0 after an error. */
 size_t gpu_memory_left(struct error *error);
 
 int gpu_copy_bytes(void *to, const void *from, size_t bytes, struct error *error);
@@ -54,16 +55,16 @@ int gpu_upload_bytes(void *to, const void *from, size_t bytes, struct error *err
 int gpu_download_bytes(void *to, const void *from, size_t bytes, struct error *error);
 int gpu_fetch_bytes(void *to, const void *from, size_t bytes, struct error *error);
 
-/* How large copies between host and device go through pinned buffers (host/transfer.cu). */
+/* Large copies between host and device go through pinned buffers (host/transfer.cu), which this plans. */
 struct stage_plan {
     size_t chunk_bytes;  /* bytes of a buffer */
-    unsigned num_chunks; /* buffers, 8 at most; 0: all copies go straight */
-    size_t least_bytes;  /* smallest copy that takes the buffers */
+    unsigned num_chunks; /* number of buffers, at most 8; 0: all copies are direct */
+    size_t least_bytes;  /* smallest copy that goes through the buffers */
 };
-/* Changes it for the device in use, for tests. NULL: the default. */
+/* Sets the plan of the device in use, for tests. NULL: the default plan. */
 void gpu_plan_stage(const struct stage_plan *plan);
 
-/* Sets all bytes of count elements, after all earlier work. memory may be NULL; then there is nothing to set. */
+/* Sets all bytes of `count` elements, after all earlier work. If memory is NULL, does nothing. */
 template <typename type>
 static int gpu_fill(type *memory, int byte, size_t count, struct error *error)
 {
@@ -76,22 +77,22 @@ static int gpu_clear(type *memory, size_t count, struct error *error)
     return gpu_fill(memory, 0, count, error);
 }
 
-/* Copies count elements within the device, after all earlier work. */
+/* Copies `count` elements within the device, after all earlier work. */
 template <typename type>
 static int gpu_copy(type *to, const type *from, size_t count, struct error *error)
 {
     return gpu_copy_bytes(to, from, count * sizeof(type), error);
 }
 
-/* Waits for all earlier work, then copies count elements from the host to the device. */
+/* Waits for all earlier work, then copies `count` elements from the host to the device. */
 template <typename type>
 static int gpu_upload(type *device, const type *host, size_t count, struct error *error)
 {
     return gpu_upload_bytes(device, host, count * sizeof(type), error);
 }
 
-/* Waits for all earlier work, then copies count elements from the device to the host. After an error the elements on
- * the host are zero. host may be NULL: nobody wants the elements. */
+/* Waits for all earlier work, then copies `count` elements from the device to the host. After an error, the elements
+ * on the host are zero. If host is NULL, does nothing. */
 template <typename type>
 static int gpu_download(type *host, const type *device, size_t count, struct error *error)
 {
@@ -100,7 +101,7 @@ static int gpu_download(type *host, const type *device, size_t count, struct err
     return error->status;
 }
 
-/* The same for a result, which may lie in pinned memory or stay in that of the device. Nothing is set to zero. */
+/* The same for a result, which may be in pinned memory or stay on the device. Sets nothing to zero after an error. */
 template <typename type>
 static int gpu_fetch(type *result, const type *device, size_t count, struct error *error)
 {

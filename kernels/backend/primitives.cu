@@ -11,7 +11,8 @@
 namespace BACKEND
 {
 
-/* Calls call(scratch, bytes) twice, as CUB wants it: the first call says how much scratch memory it needs. */
+/* Calls call(scratch, bytes) twice, as CUB requires: the first call returns how much scratch memory the second
+ * needs. */
 template <typename call_t>
 static int with_scratch(const char *what, struct error *error, call_t call)
 {

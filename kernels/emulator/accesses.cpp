@@ -8,7 +8,8 @@
 namespace emulator
 {
 
-/* The block whose shared memory this is; NULL if it is no block's. That is contiguous, in pieces of equal length. */
+/* Returns the block that owns this shared memory; NULL if none does. Blocks' shared memory is contiguous, in pieces
+ * of equal length. */
 static const block *owner_of_shared(const volatile void *address)
 {
     const char *first = gpu->blocks.front().shared, *at = (const char *)address;
@@ -46,7 +47,7 @@ void check_access(const volatile void *address, size_t bytes, bool is_write, boo
     if (is_write)
         mark_written(address, bytes);
     if (is_write && !is_atomic)
-        note_change(); /* an atomic access may be a poll: emulated_atomic notes a change of the value */
+        note_change(); /* atomics may be polls: emulated_atomic() reports a change of the value */
 }
 
 void *shared_memory(void)
@@ -96,15 +97,16 @@ void finish_copies(const void *ticket)
 
 /* ---- the compiler's calls around every plain access ---- */
 
-/* Begin and end of the program or library that this code is part of, from the linker. */
+/* Beginning and end of the program or library that contains this code; set by the linker. */
 extern "C" __attribute__((visibility("hidden"))) char __ehdr_start, _end;
 
-/* Whether the running thread may access this memory of the host: its variables, constants, its launch's arguments. */
+/* Returns whether the running thread may access this host memory: its variables, constants, the launch's
+ * arguments. */
 static bool is_threads_own(const volatile void *address)
 {
     constexpr size_t host_stack = (size_t)8 << 20;
     const char *at = (const char *)address, *stack = (const char *)current->stack;
-    const char *position = (const char *)&current->position; /* threadIdx and the like */
+    const char *position = (const char *)&current->position; /* threadIdx and similar variables */
     return (at >= position && at < position + sizeof current->position) ||
            (at >= stack && at < stack + STACK_BYTES) || (at >= &__ehdr_start && at < &_end) ||
            (at >= gpu->host_frame && at < gpu->host_frame + host_stack);
@@ -114,7 +116,7 @@ static void plain_access(const volatile void *address, size_t bytes, bool is_wri
 {
     if (!is_device(address) && (current == nullptr || is_threads_own(address)))
         return;
-    constexpr unsigned one_in = 32; /* a plain access seldom loses the turn: it is no meeting point */
+    constexpr unsigned one_in = 32; /* low, since plain accesses are no synchronisation points */
     if (gpu->seed != 0 && current != nullptr && draw() % one_in == 0)
         preempt();
     check_access(address, bytes, is_write, false);

@@ -1,5 +1,6 @@
-/* emulator/cub.h: the algorithms of CUB that the backend calls, on the emulator. As CUB's, they say how much scratch
- * memory they need if they get none. They copy the values to the host, compute there, and copy the result back. */
+/* emulator/cub.h: the CUB algorithms that the backend calls, on the emulator. As in CUB, a call without scratch
+ * memory returns how much is needed. The functions copy the values to the host, compute there, and copy the result
+ * back. */
 #pragma once
 
 #include <algorithm>
@@ -9,7 +10,7 @@
 namespace cub
 {
 
-/* Replaces `count` values in device memory by what change(values) makes of them. */
+/* Replaces `count` values in device memory by the result of change(values), which runs on the host. */
 template <typename type, typename change_t>
 static cudaError_t on_host(const char *scratch, size_t *bytes, type *memory, size_t count, change_t change)
 {

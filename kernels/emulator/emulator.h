@@ -1,11 +1,11 @@
 /* emulator.h: the names of CUDA, implemented on the CPU, so that the kernels' own sources run and are tested without
  * a GPU.
  *
- * Every CUDA thread is a fiber with its own stack; schedule.cpp runs them all in one thread of the host,
- * switching where a warp primitive or a barrier makes a thread wait, and, with a seed, at random before every atomic,
- * volatile or cache-bypassing access. The kernels are compiled with ThreadSanitizer's instrumentation. accesses.cpp
- * defines the functions that it calls (__tsan_read4, ...), and so checks every plain access of device memory. Memory
- * is sequentially consistent here: races that only a weaker order shows are not found. */
+ * Every CUDA thread is a fiber with its own stack. schedule.cpp runs all fibers in one thread of the host. It
+ * switches to another fiber when a warp primitive or a barrier makes a fiber wait and, with a seed, at random before
+ * atomic, volatile or cache-bypassing accesses. The kernels are compiled with ThreadSanitizer's instrumentation;
+ * accesses.cpp defines the functions that this calls (__tsan_read4, ...), and so checks every plain access of device
+ * memory. Memory is sequentially consistent here, so races that need a weaker order are not found. */
 #pragma once
 
 #include <math.h>
@@ -50,7 +50,7 @@ enum cudaError_t {
     cudaErrorLaunchFailure = 719,
     cudaErrorCooperativeLaunchTooLarge = 720,
     cudaErrorNotSupported = 801,
-    cudaErrorUnwrittenMemory = 10001 /* only on the emulator: CUDA would return any value */
+    cudaErrorUnwrittenMemory = 10001 /* only on the emulator; on a GPU such a read returns any value */
 };
 enum cudaMemcpyKind {
     cudaMemcpyHostToHost,
@@ -91,20 +91,20 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int device);
 cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, int device);
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *kernel, int threads,
                                                           size_t shared_bytes);
-/* These keep the attribute for each kernel and device, and refuse a launch with more, as CUDA does. */
+/* The attribute is kept for each kernel and device. As in CUDA, a launch with more shared memory fails. */
 cudaError_t cudaFuncSetAttribute(const void *kernel, cudaFuncAttribute attribute, int value);
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes, const void *kernel);
 cudaError_t cudaDeviceSynchronize(void);
 cudaError_t cudaMalloc(void **memory, size_t bytes);
 cudaError_t cudaFree(void *memory);
-cudaError_t cudaMallocHost(void **memory, size_t bytes); /* GTRAV_EMULATOR_PINNED=0 in the environment: fails */
+cudaError_t cudaMallocHost(void **memory, size_t bytes); /* fails if GTRAV_EMULATOR_PINNED=0 is set */
 cudaError_t cudaFreeHost(void *memory);
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *attributes, const void *memory);
 cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes);
 cudaError_t cudaMemsetAsync(void *memory, int byte, size_t count, cudaStream_t stream = nullptr);
 cudaError_t cudaMemcpy(void *to, const void *from, size_t count, cudaMemcpyKind kind);
 /* A copy from or to pinned memory is done as late as CUDA allows: before the next work of the device, or when the
- * host waits for it. So a host that does not wait gets other bytes. */
+ * host waits for it. So a host that forgets to wait sees wrong bytes. */
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t count, cudaMemcpyKind kind,
                             cudaStream_t stream = nullptr);
 /* Other work is done as soon as it is submitted. */
@@ -126,15 +126,15 @@ struct shape {
     bool together; /* all blocks run at once: a cooperative launch */
 };
 
-/* Why the device does not launch a kernel in this shape, or cudaSuccess. */
+/* Returns cudaSuccess, or why the device cannot launch a kernel in this shape. */
 cudaError_t check_launch(const void *kernel, const shape &shape);
 
-/* Runs a kernel's body to the end, once for every thread of the grid. A fault (fault_text()) stops it. */
+/* Runs a kernel's body once for every thread of the grid. A fault (fault_text()) stops it. */
 cudaError_t run(const void *kernel, const shape &shape, const std::function<void(void)> &body);
-/* Does the copies of this host thread's device that were submitted and are not done. */
+/* Does the submitted copies of this host thread's device. */
 void do_copies(void);
 
-/* Describes the last kernel's fault, with its name, block, thread and seed; "" if it had none. */
+/* Returns a description of the last kernel's fault, with its name, block, thread and seed; "" if it had none. */
 const char *fault_text(void);
 
 /* Sets the device that this host thread uses from now on. */
@@ -148,15 +148,15 @@ struct position {
 };
 const position &here(void);
 
-/* May switch to another thread. Called before every access that other threads can see. */
+/* May switch to another thread. Called before every access that is visible to other threads. */
 void preempt(void);
-/* Notes that memory has changed for which other threads may poll. */
+/* Reports that memory has changed which other threads may poll. */
 void note_change(void);
-/* Yields to the other threads; for a thread that waits for them. */
+/* Yields to the other threads. For a thread that waits for them. */
 void wait_turn(void);
 /* Yields to the other threads for some time. */
 void sleep(unsigned nanoseconds);
-/* Checks an access of device memory by the running thread, and notes what is written. */
+/* Checks an access of device memory by the running thread, and marks written bytes. */
 void check_access(const volatile void *address, size_t bytes, bool is_write, bool is_atomic);
 
 void *shared_memory(void);
@@ -168,7 +168,7 @@ void cluster_barrier(const std::source_location &where);
 enum vote { VOTE_NONE, VOTE_OR, VOTE_AND };
 int block_barrier(vote vote, int predicate, const std::source_location &where);
 
-/* All lanes of the mask meet. Each gives two words and gets one, which combine computes for it. */
+/* A meeting of all lanes of a mask. Each lane gives two words and gets one, which `combine` computes. */
 struct meeting {
     const char *name;
     uint64_t (*combine)(const uint64_t (&given)[32][2], uint32_t mask, unsigned lane);
@@ -176,11 +176,11 @@ struct meeting {
 uint64_t meet(uint32_t mask, const meeting &meeting, uint64_t first, uint64_t second,
               const std::source_location &where);
 
-/* The polls after which a kernel gives up a wait: more than it takes to find a deadlock, unless a test wants fewer
- * (GTRAV_EMULATOR_POLLS). */
+/* Polls after which a kernel gives up a wait: more than needed to detect a deadlock. Tests may set fewer by
+ * GTRAV_EMULATOR_POLLS. */
 extern const uint32_t most_polls;
 
-/* A bulk copy is carried out when a thread waits for its ticket, which may be any address. */
+/* A bulk copy is done when a thread waits for its ticket, which may be any address. */
 void defer_copy(const void *ticket, void *to, const void *from, size_t bytes);
 void finish_copies(const void *ticket);
 long long clock(void);
@@ -228,7 +228,7 @@ static inline int __all_sync(uint32_t mask, int predicate, HERE)
     return emulator::meet(mask, meet_ballot, predicate != 0, 0, where) == mask;
 }
 
-/* The bits of any 32- or 64-bit value, and back. */
+/* Converts a 32- or 64-bit value to its bits, and back. */
 template <typename type>
 static inline uint64_t to_bits(type value)
 {
@@ -294,7 +294,7 @@ EMULATED_REDUCE(__reduce_or_sync, meet_reduce_or)
 using std::max;
 using std::min;
 
-/* The low word of high:low, shifted right by shift % 32 bits. */
+/* Returns the low word of high:low, shifted right by shift % 32 bits. */
 static inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift)
 {
     return (unsigned)(((uint64_t)high << 32 | low) >> shift % 32);
@@ -303,7 +303,7 @@ static inline int __clz(int bits)
 {
     return bits == 0 ? 32 : __builtin_clz((unsigned)bits);
 }
-/* Four of the eight bytes of b:a, as the selector's nibbles say. */
+/* Returns four of the eight bytes of b:a, selected by the selector's nibbles. */
 static inline unsigned __byte_perm(unsigned a, unsigned b, unsigned selector)
 {
     uint64_t bytes = (uint64_t)b << 32 | a;
@@ -317,7 +317,7 @@ static inline unsigned __byte_perm(unsigned a, unsigned b, unsigned selector)
 #define __nanosleep(nanoseconds) emulator::sleep(nanoseconds)
 #define clock64()                emulator::clock()
 
-/* A read-modify-write. The thread may lose its turn before it, but not within it. */
+/* A read-modify-write. The thread may lose its turn before it, but not during it. */
 template <typename type, typename change_t>
 EMULATED_INSIDE static inline type emulated_atomic(type *address, change_t change)
 {
@@ -359,7 +359,7 @@ static inline type atomicCAS_block(type *address, std::type_identity_t<type> exp
     return atomicCAS(address, expected, value);
 }
 
-/* Accesses that bypass L1. They touch data of other threads, so the thread may lose its turn before. */
+/* Accesses that bypass L1. They touch data of other threads, so the thread may lose its turn before them. */
 template <typename type>
 EMULATED_INSIDE static inline type __ldcg(const type *address)
 {
@@ -372,7 +372,7 @@ static inline type __ldg(const type *address)
 {
     return *address;
 }
-/* Accesses of data that is used once; here, ordinary accesses. */
+/* Accesses to data that is used once. Here they are ordinary accesses. */
 #define __ldcs(address) __ldg(address)
 template <typename type>
 static inline void __stcs(type *address, std::type_identity_t<type> value)

@@ -1,4 +1,4 @@
-/* machine.h: the emulated GPU: threads, warps, blocks and clusters, as the emulator's parts share them.
+/* machine.h: the emulated GPU: its threads, warps, blocks and clusters, for all parts of the emulator.
  *
  *   schedule.cpp   which thread runs next; faults and deadlocks
  *   threads.cpp    the threads of a kernel, their stacks, and how they start and end
@@ -37,7 +37,7 @@ struct thread {
     progress state = RUNNABLE;
     const char *waits_for = "";
     std::source_location waits_at;
-    uint64_t result = 0; /* result of the meeting for which it waited */
+    uint64_t result = 0; /* result of the meeting that the thread waited for */
     bool is_slow = false, stalls = false;
     long long wakes_at = 0; /* in ticks */
 };
@@ -57,8 +57,8 @@ struct warp_meeting {
 };
 
 struct warp {
-    uint32_t gone = 0;           /* lanes that have exited or never existed */
-    warp_meeting meetings[WARP]; /* meetings with arrivals are under way; a lane takes part in one at most */
+    uint32_t gone = 0;           /* lanes that have ended or never existed */
+    warp_meeting meetings[WARP]; /* those with arrivals are in progress; a lane is in at most one */
 };
 
 struct cluster {
@@ -75,7 +75,7 @@ struct block {
     size_t votes = 0;
     std::vector<warp> warps;
     cluster *group = nullptr;
-    unsigned rank = 0; /* in the cluster */
+    unsigned rank = 0; /* number of this block in the cluster */
 };
 
 /* A bulk copy that no thread has waited for yet. */
@@ -95,26 +95,26 @@ struct machine {
     std::vector<cluster> clusters;
     std::deque<thread *> runnable;
     std::vector<thread *> asleep;
-    long long next_wake = 0; /* time at which the first sleeping thread wakes */
+    long long next_wake = 0; /* time in ticks when the first sleeping thread wakes */
     std::vector<pending_copy> copies;
-    std::vector<void *> stacks;       /* kept for the next kernel */
+    std::vector<void *> stacks;       /* reused by the next kernel */
     const char *host_frame = nullptr; /* stack frame of run() */
     size_t memory_before = 0;         /* memory_mark() before the kernel's shared memory was taken */
     unsigned alive = 0;
     bool failed = false;
-    uint64_t seed = 0, draws = 0; /* seed of the schedule's random numbers, and how many were drawn */
-    uint64_t steps = 0;           /* since anything has changed */
+    uint64_t seed = 0, draws = 0; /* seed of the schedule; number of random draws so far */
+    uint64_t steps = 0;           /* since memory last changed */
     uint64_t all_steps = 0;
     long long ticks = 0;
     char fault_message[768] = "";
 };
 
 /* The machine of the device that this host thread uses. A host thread uses one device at a time (cudaSetDevice), and
- * no two host threads use the same, so their kernels run side by side. */
+ * no two host threads use the same one, so their kernels run in parallel. */
 extern constinit thread_local machine *gpu;
 
-/* The emulated thread that this host thread is running; nullptr outside of kernels. Host threads of an OpenMP team
- * that works for the host run none, even while others do. */
+/* The emulated thread that this host thread is running; nullptr outside of kernels, and in OpenMP threads of host
+ * code. */
 extern constinit thread_local thread *current;
 
 static inline uint64_t draw(void)
@@ -127,14 +127,15 @@ static inline void switch_to_scheduler(void)
     gpu->scheduler = jump_fcontext(gpu->scheduler, nullptr).fctx;
 }
 
-/* Notes what a thread did wrong and ends the kernel; the thread never continues. */
+/* Records what a thread did wrong and ends the kernel. The thread does not continue. */
 __attribute__((format(printf, 2, 3))) void fault(const thread *who, const char *format, ...);
 
-/* Creates the threads, blocks and clusters of a kernel. Returns false if memory is short; tear_down in any case. */
+/* Creates the threads, blocks and clusters of a kernel. Returns false if memory is short. Call tear_down in any
+ * case. */
 bool set_up(const shape &shape);
 void tear_down(void);
 
-/* Makes all threads runnable that wait there. */
+/* Makes all threads that wait there runnable. */
 void release(rendezvous *place);
 void complete_block_barrier(block *home);
 

@@ -1,4 +1,4 @@
-/* meetings.cpp: where threads of the emulated GPU wait for each other: at barriers and warp primitives. */
+/* meetings.cpp: places where threads of the emulated GPU wait for each other: barriers and warp primitives. */
 #include "machine.h"
 
 namespace emulator
@@ -14,8 +14,8 @@ void release(rendezvous *place)
     place->waiting.clear();
 }
 
-/* Adds the current thread to the place. Returns true if it is the last of `all`: it then goes on at once, after it
- * has released the others. */
+/* Adds the current thread to the place. The last of `all` threads releases the others and continues; the function
+ * then returns true. */
 static bool arrive(rendezvous *place, size_t all, const char *name, const std::source_location &where)
 {
     thread *self = current;
@@ -49,8 +49,8 @@ void complete_block_barrier(block *home)
     release(&home->barrier);
 }
 
-/* The meeting of these lanes, or a free one. Groups that share lanes may meet one after the other; if two such groups
- * wait at the same time, they have diverged. */
+/* Returns the meeting of these lanes, or a free one. Groups that share lanes may meet one after another. If two such
+ * groups wait at the same time, they have diverged. */
 static warp_meeting *find_meeting(warp *mine, unsigned lane, uint32_t mask, const meeting &what)
 {
     warp_meeting *found = nullptr;
@@ -144,8 +144,7 @@ const meeting meet_ballot = {"a warp vote", [](given_t given, uint32_t mask, uns
                              }};
 const meeting meet_shuffle = {
     "a shuffle", [](given_t given, uint32_t, unsigned lane) -> uint64_t { return given[given[lane][1] % WARP][0]; }};
-/* A lane gives its words of A and of B, and gets its two sums, one in each half. cuda/instructions.h has the layout.
- */
+/* A lane passes its words of A and B and gets two sums, one in each half. cuda/instructions.h has the layout. */
 const meeting meet_binary_mma = {
     "a binary mma", [](given_t given, uint32_t, unsigned lane) -> uint64_t {
         uint64_t sums = 0;
@@ -155,7 +154,7 @@ const meeting meet_binary_mma = {
                         << 32 * i;
         return sums;
     }};
-/* Folds the lanes' numbers into a and b. */
+/* Folds the numbers of the lanes into a and b. */
 #define MEET_REDUCE(operation, start, folded)                                                                        \
     const meeting meet_reduce_##operation = {"__reduce_" #operation "_sync",                                         \
                                              [](given_t given, uint32_t mask, unsigned) -> uint64_t {                \

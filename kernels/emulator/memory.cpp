@@ -1,4 +1,4 @@
-/* memory.cpp: see memory.h. */
+/* memory.cpp: the functions of memory.h. */
 #include "memory.h"
 
 #include <stdint.h>
@@ -14,30 +14,30 @@ namespace emulator
 namespace
 {
 
-constexpr size_t ADDRESS_RANGE = (size_t)1 << 36; /* reserved for a device; only pages that are used take memory */
+constexpr size_t ADDRESS_RANGE = (size_t)1 << 36; /* bytes reserved for a device; only used pages take memory */
 constexpr size_t ALL_RANGES = DEVICES * ADDRESS_RANGE;
-constexpr size_t ALIGNMENT = 256;                  /* alignment of an allocation, the same as cudaMalloc's */
-constexpr size_t GAP = 256;                        /* between allocations */
-constexpr size_t DEFAULT_MEMORY = (size_t)4 << 30; /* memory of a device */
+constexpr size_t ALIGNMENT = 256;                  /* alignment of allocations, as in cudaMalloc */
+constexpr size_t GAP = 256;                        /* bytes between allocations */
+constexpr size_t DEFAULT_MEMORY = (size_t)4 << 30; /* bytes of a device's memory */
 
 enum shadow : uint8_t { NOBODYS, UNWRITTEN, WRITTEN };
 
 struct allocation {
-    size_t bytes, counted; /* counted: of the device's memory */
+    size_t bytes, counted; /* counted: bytes charged to the device's memory */
 };
 
-/* What all devices share; constant after it is reserved. */
+/* Shared by all devices; constant after it is reserved. */
 struct ranges {
     char *base = nullptr; /* ALL_RANGES bytes; nullptr if they could not be reserved */
     uint8_t *shadow = nullptr;
     size_t limit = DEFAULT_MEMORY;
-    unsigned long long fail_at = 0; /* which allocation of a device fails; 0: none */
+    unsigned long long fail_at = 0; /* number of the device's allocation that fails; 0: none */
 };
 
 struct memory {
-    size_t used = 0; /* bytes of the device's range used so far */
+    size_t used = 0; /* bytes of the device's range that were ever used */
     size_t taken = 0;
-    unsigned long long calls = 0;                    /* allocations asked for */
+    unsigned long long calls = 0;                    /* number of allocations requested */
     uint64_t accessed = 0;                           /* bytes that were read or written */
     std::map<size_t, struct allocation> allocations; /* by offset from the base of all ranges */
 };
@@ -73,7 +73,7 @@ size_t offset_of(const volatile void *address)
     return (size_t)((const volatile char *)address - ranges.base);
 }
 
-/* The first offset of the device in use. */
+/* Returns the first offset of the device in use. */
 size_t first_offset(void)
 {
     return (size_t)in_use * ADDRESS_RANGE;

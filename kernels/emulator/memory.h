@@ -4,15 +4,15 @@
  * two host threads use the same device. cudaMalloc returns pieces of that part, with gaps between them that are not
  * allocated. Every byte has a shadow byte, which says whether the byte is allocated and whether it was ever written.
  * The shared memory of blocks comes from there too. Addresses are reused only when nothing is allocated, so that
- * stale pointers are noticed; addresses of shared memory are reused by the next kernel. */
+ * stale pointers are detected. The next kernel reuses the addresses of shared memory. */
 #pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* Bytes now allocated on all devices, for tests of leaks. */
+/* Returns the bytes allocated on all devices, for tests of leaks. */
 extern "C" size_t emulated_bytes_in_use(void);
-/* Bytes of the device in use that were read or written so far, also by fills and copies; for tests of work. */
+/* Returns the bytes of the device in use that were read or written so far, also by fills and copies; for tests. */
 extern "C" uint64_t emulated_bytes_accessed(void);
 
 namespace emulator
@@ -23,14 +23,14 @@ namespace emulator
  * 40, and GTRAV_EMULATOR_SMS the number of multiprocessors. With GTRAV_EMULATOR_COOPERATIVE=0 there are no
  * cooperative launches; after GTRAV_EMULATOR_POLLS polls, kernels give up a wait. */
 
-/* Sets and returns the device that this host thread uses. */
+/* Sets the device that this host thread uses, or returns it. */
 void use_memory(int number);
 int memory_in_use(void);
 
-void *take_memory(size_t bytes);        /* NULL if the device has no more */
-void *take_shared_memory(size_t bytes); /* of a block; not counted as memory of the device */
+void *take_memory(size_t bytes);        /* NULL if the device has not enough memory */
+void *take_shared_memory(size_t bytes); /* for a block; not charged to the device's memory */
 bool give_back_memory(void *address);   /* false if no allocation begins there */
-/* reuse_memory_from makes addresses that were taken since the mark, and all given back, available again. */
+/* reuse_memory_from() makes the addresses taken since the mark available again. All must have been given back. */
 size_t memory_mark(void);
 void reuse_memory_from(size_t mark);
 void memory_left(size_t *free_bytes, size_t *total_bytes);
@@ -43,6 +43,6 @@ void mark_written(const volatile void *address, size_t bytes);
 
 /* The emulated devices. They are small, so that few threads run when a kernel fills the GPU. */
 constexpr int DEVICES = 4;
-constexpr int BLOCKS_PER_MULTIPROCESSOR = 1, MAX_THREADS_PER_BLOCK = 64; /* what plans are told */
+constexpr int BLOCKS_PER_MULTIPROCESSOR = 1, MAX_THREADS_PER_BLOCK = 64; /* values reported to plans of grids */
 
 } // namespace emulator

@@ -1,4 +1,4 @@
-/* runtime.cpp: the part of CUDA's runtime that host code calls, on the emulator. */
+/* runtime.cpp: the functions of CUDA's runtime that host code calls, on the emulator. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@ using namespace emulator;
 struct emulated_event {
     double at_ms;
     int device;
-    uint64_t submitted; /* copies of the device before it */
+    uint64_t submitted; /* number of the device's copies before it */
 };
 
 static thread_local cudaError_t last_error = cudaSuccess;
@@ -83,7 +83,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int)
     return cudaSuccess;
 }
 
-/* A number from the environment, at least 1. */
+/* Returns a number from an environment variable, at least 1; `otherwise` if it is not set. */
 static int number_of(const char *variable, int otherwise)
 {
     const char *text = getenv(variable);
@@ -91,7 +91,7 @@ static int number_of(const char *variable, int otherwise)
     return number > 0 ? number : otherwise;
 }
 static const int multiprocessors = number_of("GTRAV_EMULATOR_SMS", 3);
-static const int max_shared_bytes = number_of("GTRAV_EMULATOR_SHARED_KB", 227) << 10; /* 227: as Hopper's */
+static const int max_shared_bytes = number_of("GTRAV_EMULATOR_SHARED_KB", 227) << 10; /* default as on Hopper */
 const uint32_t emulator::most_polls = (uint32_t)number_of("GTRAV_EMULATOR_POLLS", INT_MAX);
 
 static bool launches_cooperatively(void)
@@ -111,7 +111,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, int)
 
 /* ---- kernels ---- */
 
-/* An attribute of a kernel on a device: the largest dynamic shared memory of a launch. */
+/* An attribute of a kernel on a device: the largest dynamic shared memory of its launches. */
 static std::mutex kernels_lock;
 static std::map<std::pair<int, const void *>, int> shared_bytes_of;
 
@@ -133,8 +133,8 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes, const void *ke
     return cudaSuccess;
 }
 
-/* The blocks of a kernel that a multiprocessor runs at once, as on Hopper: 32 blocks or 2,048 threads at most, and
- * the device keeps 1 KB of shared memory for each block. 0: a launch may not have so much shared memory. */
+/* Returns the blocks of a kernel that a multiprocessor runs at once, as on Hopper: at most 32 blocks or 2,048
+ * threads, and 1 KB of shared memory per block is reserved. 0: a launch may not have this much shared memory. */
 static unsigned resident_blocks(const void *kernel, unsigned threads, size_t shared_bytes)
 {
     constexpr size_t own = 1024;
@@ -249,7 +249,7 @@ struct submitted_copy {
     cudaMemcpyKind kind;
 };
 
-/* The copies of a device that are submitted and not done. */
+/* The copies of a device that are submitted and not yet done. */
 struct submitted_copies {
     std::deque<submitted_copy> copies;
     uint64_t done;
@@ -258,7 +258,7 @@ static struct submitted_copies submitted[DEVICES];
 
 static cudaError_t copy_now(void *to, const void *from, size_t count, cudaMemcpyKind kind);
 
-/* Does the copies of a device up to the one with this number. */
+/* Does the submitted copies of a device up to the one with this number. */
 static cudaError_t do_copies_of(struct submitted_copies *of, uint64_t last)
 {
     cudaError_t error = cudaSuccess;

@@ -4,8 +4,8 @@
  * waiting (for its warp, its block or its cluster; the last thread to arrive makes the others runnable), or done.
  * Without a seed, the runnable threads take turns in order. A thread keeps its turn unless it seems to poll. With a
  * seed, the next thread is drawn at random, some threads are drawn rarely, and a thread may lose its turn at every
- * access that others can see. The seed also sets how often. If no thread is runnable, or if memory has not changed
- * for very long, the kernel is deadlocked. */
+ * access that others can see. The seed also sets the probabilities. If no thread is runnable, or if memory has not
+ * changed for very long, the kernel is deadlocked. */
 #include "../../src/progress.h"
 #include "machine.h"
 
@@ -21,24 +21,25 @@
 namespace emulator
 {
 
-/* A thread that stalls does so at one access in so many, for up to LONGEST_STALL ticks (accesses of all threads). */
+/* A stalling thread stalls at one access in ACCESSES_OF_A_STALL, for up to LONGEST_STALL ticks (accesses of all
+ * threads). */
 constexpr unsigned ACCESSES_OF_A_STALL = 2048, LONGEST_STALL = 1u << 15;
 
-/* Steps are accesses that others can see, and yielded turns, since memory has last changed. After STEPS_OF_A_POLL, a
- * thread yields its turn even without a seed. After STEPS_BEFORE_FAIR per living thread, turns go round, so that the
- * thread for which the others wait gets one. After STEPS_BEFORE_DEADLOCK and THREAD_STEPS_BEFORE_DEADLOCK per living
- * thread, it is a deadlock. */
+/* A step is an access that others can see, or a yielded turn. These limits count steps since memory last changed.
+ * After STEPS_OF_A_POLL a thread yields its turn even without a seed. After STEPS_BEFORE_FAIR per living thread,
+ * turns go round, so that every thread gets one. After STEPS_BEFORE_DEADLOCK and THREAD_STEPS_BEFORE_DEADLOCK per
+ * living thread, the kernel is deadlocked. */
 constexpr uint64_t STEPS_OF_A_POLL = 64, STEPS_BEFORE_FAIR = 64, STEPS_BEFORE_DEADLOCK = 5000000,
                    THREAD_STEPS_BEFORE_DEADLOCK = 20000;
 
 constexpr uint64_t STEPS_OF_A_LOOK =
-    1u << 16; /* of all threads, between two looks at whether the user wants to stop */
+    1u << 16; /* steps of all threads between two checks whether the user wants to stop */
 
 static machine machines[DEVICES];
 constinit thread_local machine *gpu = &machines[0];
 constinit thread_local thread *current = nullptr;
 
-/* The kernel's name, if the program's symbols have it. */
+/* Writes the kernel's name, if the program's symbols contain it. */
 static void kernel_name(char *name, size_t size)
 {
     Dl_info info;
@@ -107,7 +108,8 @@ static void wake_sleepers(void)
     });
 }
 
-/* A thread that polls waits for something outside of its warp or block: reports it first. */
+/* Reports a deadlock. A thread that polls waits for something outside of its warp or block, so it is reported
+ * first. */
 static void report_deadlock(void)
 {
     for (thread &who : gpu->threads)
@@ -178,7 +180,7 @@ const position &here(void)
     return current->position;
 }
 
-/* A step of the current thread. The kernel fails if the user wants to stop. */
+/* Counts a step of the current thread. The kernel fails if the user wants to stop. */
 static void step(void)
 {
     gpu->ticks++;
@@ -194,7 +196,7 @@ void preempt(void)
     if (current == nullptr)
         return;
     step();
-    static const unsigned one_in[] = {2, 4, 16, 64}; /* how often differs from seed to seed */
+    static const unsigned one_in[] = {2, 4, 16, 64}; /* the seed chooses one */
     if (current->stalls && draw() % ACCESSES_OF_A_STALL == 0)
         current->wakes_at = gpu->ticks + (long long)(draw() % LONGEST_STALL);
     if (current->wakes_at > gpu->ticks)
@@ -211,7 +213,7 @@ void wait_turn(void)
 
 void sleep(unsigned nanoseconds)
 {
-    static const unsigned ticks_of_one[] = {32, 8, 128, 1}; /* differs from seed to seed */
+    static const unsigned ticks_of_one[] = {32, 8, 128, 1}; /* the seed chooses one */
     step();
     current->wakes_at = gpu->ticks + (long long)nanoseconds * ticks_of_one[gpu->seed / 4 % 4];
     switch_to_scheduler();

@@ -1,4 +1,4 @@
-/* threads.cpp: the threads of a kernel on the emulated GPU, from their start to their end. */
+/* threads.cpp: the threads of a kernel on the emulated GPU: their stacks, their start and their end. */
 #include <sys/mman.h>
 
 #include "machine.h"
@@ -13,7 +13,7 @@ using boost::context::detail::transfer_t;
 namespace emulator
 {
 
-/* Stacks begin at different offsets, so that their hot lines do not share one cache set. */
+/* Stacks begin at different offsets, so that their busy cache lines fall into different cache sets. */
 constexpr size_t STACK_COLOURS = 61, STACK_SHIFT = 320;
 
 static void exit_thread(void)
@@ -57,7 +57,7 @@ static void *take_stack(void)
         void *stack = gpu->stacks.back();
         gpu->stacks.pop_back();
 #ifdef __SANITIZE_ADDRESS__
-        /* A thread that a fault stopped has left its variables guarded. */
+        /* needed after a fault, when the thread's variables are still guarded */
         __asan_unpoison_memory_region(stack, STACK_BYTES);
 #endif
         return stack;
@@ -67,14 +67,15 @@ static void *take_stack(void)
     return stack == MAP_FAILED ? nullptr : stack;
 }
 
-/* One thread in eight is drawn rarely, so that others get far ahead of it. */
+/* Returns whether the thread is drawn rarely: one in eight, so that others get far ahead of it. */
 static bool draws_slow(const thread &who)
 {
     uint64_t number = (uint64_t)who.position.block.x * who.position.block_size.x + who.position.thread.x;
     return gpu->seed != 0 && random_bits(gpu->seed ^ random_bits(number)) % 8 == 0;
 }
 
-/* One warp in three stalls now and then: other warps get far ahead, and threads that need it wait. */
+/* Returns whether the thread stalls now and then: all threads of one warp in three, so that other warps get far
+ * ahead. */
 static bool draws_stalls(const thread &who)
 {
     uint64_t warp = ((uint64_t)who.position.block.x * who.position.block_size.x + who.position.thread.x) / WARP;

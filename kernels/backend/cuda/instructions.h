@@ -1,15 +1,16 @@
-/* cuda/instructions.h: what kernels need beyond CUDA C, on a GPU: launches, shared memory, and all inline PTX.
+/* cuda/instructions.h: functions for kernels that CUDA C does not have: launches, shared memory, and all inline PTX.
  * ../emulator/instructions.h defines the same names for the emulator.
  *
  * Clusters and bulk copies need Hopper (sm_90). On older GPUs a cluster is one block, and copies are plain stores. */
 #pragma once
 
-/* The most polls of a wait: some tens of seconds. Clocks go on while another process has the GPU; polls do not. */
+/* Polls after which a wait gives up: some tens of seconds. Polls do not continue while another process has the GPU; a
+ * clock would. */
 #define MOST_POLLS (1u << 26)
 
 /* ---- launches ---- */
 
-/* Starts a kernel. If it is persistent, its blocks all run at once, in clusters of grid.cluster. */
+/* Starts a kernel. If it is persistent, all its blocks run at once, in clusters of grid.cluster blocks. */
 template <typename... parameters>
 static cudaError_t start_kernel(bool persistent, void (*kernel)(parameters...), struct grid grid, size_t shared_bytes,
                                 parameters... arguments)
@@ -47,14 +48,14 @@ static inline bool cluster_fits(const void *kernel, unsigned threads, size_t sha
     return cudaOccupancyMaxActiveClusters(&clusters, kernel, &config) == cudaSuccess && clusters > 0;
 }
 
-/* The largest power of two of blocks, up to `most`, that the device runs as one cluster of this kernel. More than 8
- * blocks need the attribute, and not every device allows them. */
+/* Returns the largest power of two, up to `most`, of blocks that the device runs as one cluster of this kernel. More
+ * than 8 blocks need the attribute, and not every device allows them. */
 static inline unsigned largest_cluster(const void *kernel, unsigned threads, size_t shared_bytes, unsigned most)
 {
     cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
     while (most > 1 && !cluster_fits(kernel, threads, shared_bytes, most))
         most /= 2;
-    cudaGetLastError(); /* a refusal leaves the device usable */
+    cudaGetLastError(); /* clears the error: the device is still usable */
     return most;
 }
 
@@ -105,8 +106,8 @@ DEVICE void store_release(uint32_t *address, uint32_t value)
     asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(address), "r"(value) : "memory");
 }
 
-/* Words that other threads may access at the same time. Relaxed: these accesses order no others. Four words are four
- * loads in any order, so they may come from different moments. */
+/* Words that other threads may access at the same time. Relaxed: the accesses do not order others. Four words are
+ * four separate loads, which may see different moments. */
 DEVICE uint32_t load_relaxed(const uint32_t *address)
 {
     uint32_t value;
@@ -131,7 +132,7 @@ DEVICE void store_relaxed(uint32_t *address, uint32_t value)
 
 /* ---- atomics of 64 bits ---- */
 
-/* CUDA's take unsigned long long, which is as wide as uint64_t and another type. */
+/* CUDA's versions take unsigned long long, which is as wide as uint64_t but another type. */
 using ::atomicAdd;
 using ::atomicCAS;
 using ::atomicExch;
@@ -153,8 +154,8 @@ DEVICE uint64_t atomicExch(uint64_t *address, uint64_t value)
 
 /* ---- two words at once ---- */
 
-/* Access 16 aligned bytes that other blocks may access at the same time. No word is torn, but the two words may come
- * from different stores, so each word must itself say which store wrote it. Relaxed, too. */
+/* Accesses 16 aligned bytes that other blocks may access at the same time. No word is torn, but the two words may
+ * come from different stores, so each word must itself say which store wrote it. Also relaxed. */
 DEVICE void load_pair(const uint64_t *address, uint64_t (&words)[2])
 {
     asm volatile("ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];"
@@ -170,7 +171,7 @@ DEVICE void store_pair(uint64_t *address, uint64_t first, uint64_t second)
 
 /* ---- reductions ---- */
 
-/* atomicOr without a result. The compiler would make it an atomic that returns to nowhere, which takes longer. */
+/* atomicOr without a result. The compiler would use an atomic that returns its result to nowhere, which is slower. */
 DEVICE void or_into(uint32_t *address, uint32_t bits)
 {
     asm volatile("red.relaxed.gpu.global.or.b32 [%0], %1;" ::"l"(address), "r"(bits) : "memory");
@@ -178,10 +179,10 @@ DEVICE void or_into(uint32_t *address, uint32_t bits)
 
 /* ---- accesses by the lanes whose condition holds, without a branch ---- */
 
-/* After a branch, the compiler waits for the first result before it starts the next access. Predicated, a claim and
- * the loads after it are in flight together. Relaxed: these accesses order no others. */
+/* After a branch, the compiler waits for the first result before it starts the next access. With predicated
+ * instructions, a claim and the loads after it are in flight together. Relaxed: they do not order other accesses. */
 
-/* Compare-and-swap, atomicCAS; returns 0 where the condition does not hold. */
+/* Compare-and-swap like atomicCAS. Returns 0 if the condition is false. */
 DEVICE uint32_t compare_and_swap_if(bool condition, uint32_t *address, uint32_t expected, uint32_t value)
 {
     uint32_t old;
@@ -193,8 +194,8 @@ DEVICE uint32_t compare_and_swap_if(bool condition, uint32_t *address, uint32_t 
     return old;
 }
 
-/* Defines name(condition, address, value), which does `opcode` and returns the old word, or `other` where the
- * condition does not hold. */
+/* Defines name(condition, address, value), which executes `opcode` and returns the old word, or returns `other` if
+ * the condition is false. */
 #define ATOMIC_IF(name, opcode, other)                                                                               \
     DEVICE uint32_t name(bool condition, uint32_t *address, uint32_t value)                                          \
     {                                                                                                                \
@@ -211,8 +212,8 @@ ATOMIC_IF(or_if, "or.b32", 0xffffffff)
 ATOMIC_IF(min_if, "min.u32", 0)
 #undef ATOMIC_IF
 
-/* Defines name(condition, address), which loads one word of `bits` bits by `opcode` and returns `other` where the
- * condition does not hold. reg: asm's letter for a register of that width. After `other`: what the load clobbers. */
+/* Defines name(condition, address), which loads a word of `bits` bits by `opcode`, or returns `other` if the
+ * condition is false. reg: the letter in asm for a register of that width. After `other`: what the load clobbers. */
 #define LOAD_WORD_IF(name, opcode, bits, reg, other, ...)                                                            \
     DEVICE uint##bits##_t name(bool condition, const uint##bits##_t *address)                                        \
     {                                                                                                                \
@@ -225,19 +226,19 @@ ATOMIC_IF(min_if, "min.u32", 0)
         return value;                                                                                                \
     }
 
-/* Words that other threads may write at the same time, from L2. */
+/* Loads words that other threads may write at the same time, from L2. */
 LOAD_WORD_IF(load_relaxed_if, "ld.relaxed.gpu.global", 32, "r", 0xffffffff, "memory")
 LOAD_WORD_IF(load_relaxed_or_zero_if, "ld.relaxed.gpu.global", 32, "r", 0, "memory")
-/* The same, from L1 if it holds the line, so even an old write of another block may not be visible. */
+/* The same, but from L1 if the line is there: then even an old write of another block may be invisible. */
 LOAD_WORD_IF(load_cached_if, "ld.global.ca", 32, "r", 0xffffffff, "memory")
-/* Words that no thread writes during the kernel. */
+/* Loads words that no thread writes during the kernel. */
 LOAD_WORD_IF(load_if, "ld.global.nc", 32, "r", 0xffffffff)
 LOAD_WORD_IF(load_if, "ld.global.nc", 64, "l", 0xffffffffffffffff)
 /* The same; L2 also fetches the 256 bytes around the word. */
 LOAD_WORD_IF(load_wide_if, "ld.global.nc.L2::256B", 32, "r", 0xffffffff)
 #undef LOAD_WORD_IF
 
-/* Four words that no thread writes, 16-byte aligned; L2 also fetches the 256 bytes around them. */
+/* Loads four words that no thread writes, 16-byte aligned. L2 also fetches the 256 bytes around them. */
 DEVICE void load_four_if(bool condition, const uint32_t *address, uint32_t *words)
 {
     asm volatile("{ .reg .pred p; setp.ne.u32 p, %5, 0; mov.u32 %0, 0xffffffff; mov.u32 %1, 0xffffffff;"
@@ -247,7 +248,7 @@ DEVICE void load_four_if(bool condition, const uint32_t *address, uint32_t *word
                  : "l"(address), "r"((uint32_t)condition));
 }
 
-/* Four words that are read only once; L2 evicts them first. */
+/* Loads four words that are read only once; L2 evicts them first. */
 DEVICE uint4 stream_four_if(bool condition, const uint4 *address)
 {
     uint4 words;
@@ -261,7 +262,7 @@ DEVICE uint4 stream_four_if(bool condition, const uint4 *address)
 
 /* ---- time ---- */
 
-/* A clock that all multiprocessors share; its start is arbitrary. */
+/* Returns the time in ns of a clock that all multiprocessors share. Its start is arbitrary. */
 DEVICE uint64_t nanoseconds(void)
 {
     uint64_t now;
@@ -296,7 +297,7 @@ DEVICE unsigned cluster_size(void)
     return size;
 }
 
-/* A barrier of all threads of the cluster. What they wrote before it, also to shared memory, is visible after it. */
+/* A barrier of all threads of the cluster. Their writes before it, also to shared memory, are visible after it. */
 DEVICE void cluster_wait(void)
 {
 #if HAS_CLUSTERS
@@ -307,7 +308,8 @@ DEVICE void cluster_wait(void)
 #endif
 }
 
-/* The same place as `own` in the shared memory of the block `rank` of the cluster. That block must not have ended. */
+/* Returns the place that corresponds to `own` in the shared memory of block `rank` of the cluster. That block must
+ * not have ended. */
 template <typename type>
 DEVICE type *cluster_shared(type *own, unsigned rank)
 {
@@ -339,7 +341,7 @@ DEVICE void prefetch(const void *from, unsigned bytes)
 
 /* ---- bulk copies: addresses and lengths are multiples of 16 bytes ---- */
 
-/* The barrier in shared memory that loads complete on. Phases count from 0; one thread starts a phase's load. */
+/* A barrier in shared memory that bulk loads complete on. Phases count from 0. One thread starts a phase's load. */
 struct bulk_barrier {
     uint64_t word;
 };
@@ -355,9 +357,9 @@ DEVICE void bulk_init(struct bulk_barrier *barrier)
 #endif
 }
 
-/* Starts the copy of one phase from global to shared memory. It happens after all earlier accesses to both places by
- * this thread, and by threads that have met it at a barrier of the warp or block since. The fence ensures this,
- * because a bulk copy need not wait for ordinary accesses. */
+/* Starts one phase's copy from global to shared memory. The copy comes after all earlier accesses to both places by
+ * this thread, and by threads that it has met at a barrier of the warp or block since. A fence ensures this, because
+ * a bulk copy need not wait for ordinary accesses. */
 DEVICE void bulk_load(struct bulk_barrier *barrier, void *to, const void *from, unsigned bytes)
 {
 #if HAS_CLUSTERS
@@ -377,7 +379,7 @@ DEVICE void bulk_load(struct bulk_barrier *barrier, void *to, const void *from, 
 #endif
 }
 
-/* Waits for the copy of a phase, so that this thread may read it. False: it takes over MOST_POLLS polls. */
+/* Waits for the copy of a phase, so that this thread may read it. Returns false after MOST_POLLS polls. */
 DEVICE bool bulk_wait(struct bulk_barrier *barrier, unsigned phase)
 {
     unsigned done = 0;
@@ -394,8 +396,8 @@ DEVICE bool bulk_wait(struct bulk_barrier *barrier, unsigned phase)
     return done;
 }
 
-/* Starts a copy from shared to global memory. It includes what this thread has written to shared memory, and what
- * other threads wrote before they met it at a barrier of the warp or block. */
+/* Starts a copy from shared to global memory. It includes this thread's earlier writes to shared memory, and those of
+ * threads that it has met at a barrier of the warp or block since. */
 DEVICE void bulk_store(void *to, const void *from, unsigned bytes)
 {
 #if HAS_CLUSTERS
@@ -420,9 +422,9 @@ DEVICE void bulk_store_wait(void)
 
 /* ---- tensor cores ---- */
 
-/* Adds popcount(row of A & column of B) to each of the warp's 8 x 8 sums; A has 8 rows and B has 8 columns of 128
- * bits. Lane i passes the 32 bits from 32 (i % 4) on of row i / 4 of A, and the same bits of column i / 4 of B. It
- * holds the sums of row i / 4 and columns 2 (i % 4) and 2 (i % 4) + 1. */
+/* Adds popcount(row of A & column of B) to each of the warp's 8 x 8 sums. A has 8 rows and B has 8 columns, of 128
+ * bits each. Lane i passes the bits from 32 (i % 4) on (32 bits) of row i / 4 of A and of column i / 4 of B. It holds
+ * the sums of row i / 4 with columns 2 (i % 4) and 2 (i % 4) + 1. */
 DEVICE void binary_mma(int (&sums)[2], uint32_t a, uint32_t b)
 {
     asm volatile("mma.sync.aligned.m8n8k128.row.col.s32.b1.b1.s32.and.popc {%0, %1}, {%2}, {%3}, {%0, %1};"

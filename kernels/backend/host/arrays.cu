@@ -1,4 +1,4 @@
-/* arrays.cu: memory for results, of the device or pinned, and levels as bytes (struct device_arrays). */
+/* arrays.cu: memory for results, on the device or pinned, and levels as bytes (struct device_arrays). */
 #include "../../device/narrow_levels.cuh"
 #include "host.h"
 
@@ -23,12 +23,12 @@ static void give(void *memory, bool on_device)
         cudaFreeHost(memory);
 }
 
-/* *highest: at least 254; raised to the highest level. */
+/* Writes levels as bytes. Raises *highest, at least 254, to the highest level. */
 __global__ void narrow_levels(const uint32_t *from, size_t count, uint8_t *to, uint32_t *highest)
 {
     for (uint64_t i = thread_of_grid(); i < count; i += threads_of_grid()) {
         uint32_t level = from[i];
-        to[i] = (uint8_t)level; /* of UNREACHED, the same in 8 bits */
+        to[i] = (uint8_t)level; /* UNREACHED becomes 0xff */
         if (level != UNREACHED && level > highest_level(1))
             atomicMax(highest, level);
     }

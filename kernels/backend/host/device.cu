@@ -9,16 +9,16 @@ namespace BACKEND
 {
 
 /* An event takes the device more than a microsecond, in which nothing else runs. So a mark gets an event of its own
- * only if there was work since the mark before it; otherwise both are the same moment and share one. A search that
- * resets inside its kernel thus has two events, and no time between its first two marks. */
+ * only if there was work since the mark before it; otherwise it shares that mark's event. A search that resets inside
+ * its kernel thus needs only two events; no time passes between its first two marks. */
 struct gpu_clock {
     cudaEvent_t events[NUM_MARKS];
-    cudaEvent_t at[NUM_MARKS]; /* the event of each mark: one of the above */
-    enum mark last;            /* the mark made last */
-    uint64_t work;             /* gpu_work() at that mark */
+    cudaEvent_t at[NUM_MARKS]; /* the event of each mark, one of the above */
+    enum mark last;            /* the latest mark */
+    uint64_t work;             /* gpu_work() at the latest mark */
     bool kernel_marked;
     bool meter_asked_for;
-    void *meter; /* NVML's handle of the GPU, which read_meter() takes; NULL: there is no meter */
+    void *meter; /* NVML's handle of the GPU, for read_meter(); NULL if there is none */
     int (*read_meter)(void *meter, unsigned long long *millijoules);
 };
 
@@ -39,7 +39,7 @@ static void gpu_mark(struct device *device, enum mark mark)
     clock->work = *gpu_work();
 }
 
-/* Milliseconds between two events; both must have completed. */
+/* Returns the ms between two events, which must both have completed. */
 static double between(cudaEvent_t from, cudaEvent_t to, struct error *error)
 {
     float milliseconds = 0;
@@ -62,14 +62,14 @@ static int gpu_elapsed(struct device *device, double *time_ms, double *kernel_ms
     return error->status;
 }
 
-/* Succeeds after an error, too: a thread turns to its device to free what it holds there. */
+/* Makes the device current for this thread. Succeeds after an error, too, so that memory on it can be freed. */
 static int gpu_use(struct device *device, struct error *error)
 {
     cudaError_t code = cudaSetDevice(device->number);
     return code == cudaSuccess ? STATUS_OK : gpu_check(code, "turning to the device", error);
 }
 
-/* Finds the GPU in NVML, which comes with the driver. GTRAV_NVML names another library; the emulator has no other. */
+/* Finds the GPU in NVML, which comes with the driver. GTRAV_NVML names another library, e.g. for the emulator. */
 static void find_meter(struct gpu_clock *clock, [[maybe_unused]] int number)
 {
     const char *path = getenv("GTRAV_NVML");

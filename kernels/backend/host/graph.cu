@@ -6,7 +6,7 @@
 namespace BACKEND
 {
 
-/* A copy of the offsets in 32 bits, in host memory that the caller frees. NULL after an error. */
+/* Returns a 32-bit copy of the offsets in host memory, which the caller frees. NULL after an error. */
 static uint32_t *narrowed(const struct graph *graph, struct error *error)
 {
     size_t num_offsets = (size_t)graph->num_vertices + 1;

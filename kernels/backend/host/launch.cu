@@ -6,7 +6,7 @@
 namespace BACKEND
 {
 
-/* A property of the device in use; 0 if *error is set. */
+/* Returns a property of the device in use; 0 if *error is set. */
 static int attribute(enum cudaDeviceAttr which, struct error *error)
 {
     int device = 0, value = 0;
@@ -29,10 +29,10 @@ unsigned gpu_block_size(double value, struct error *error)
     return threads;
 }
 
-/* Lets launches of the kernel on this device have so much shared memory, or more if an earlier plan asked for more.
- * All plans of a kernel share the attribute, and a larger graph may still need what its plan asked for. CUDA keeps
- * the attribute for each device, so none is remembered here. Only this function sets it. The lock keeps another
- * thread from raising it between the look and the change, which would then lower it. */
+/* Allows launches of the kernel on this device to have this much shared memory, or more if an earlier plan asked for
+ * more. All plans of a kernel share the attribute, and a larger graph may still need its plan's size. CUDA keeps the
+ * attribute for each device, so no copy is kept here. Only this function sets it. The lock keeps another thread from
+ * raising it between the check and the change, which would then lower it. */
 static int allow_shared_memory(const void *kernel, size_t bytes, struct error *error)
 {
     static std::mutex lock;

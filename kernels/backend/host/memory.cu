@@ -8,7 +8,7 @@ namespace BACKEND
 
 int gpu_check(cudaError_t code, const char *what, struct error *error)
 {
-    if (code != cudaSuccess && stop_requested()) /* the emulator stops a kernel, too */
+    if (code != cudaSuccess && stop_requested()) /* the emulator has stopped the kernel */
         error_set(error, STATUS_INTERRUPTED, "interrupted");
     else if (code != cudaSuccess)
         error_set(error, STATUS_DEVICE, "GPU: %s failed: %s", what, cudaGetErrorString(code));
@@ -40,7 +40,7 @@ struct device_memory *memory_of_device(int device)
     return &holdings[device].in_use;
 }
 
-/* The holdings of the device that this thread uses. */
+/* Returns the record of the device that this thread uses. */
 static struct holdings *own_holdings(void)
 {
     int device = 0;
@@ -60,7 +60,7 @@ static void *allocate_on_device(size_t bytes, const char *what, struct error *er
         gpu_check(code, what, error);
         return NULL;
     }
-    cudaGetLastError(); /* a failed allocation leaves the device usable */
+    cudaGetLastError(); /* clears the error: the device is still usable */
     cudaMemGetInfo(&free_bytes, &all_bytes);
     error_set(error, STATUS_DEVICE,
               "GPU out of memory: %.1f MB needed for %s, %.1f of %.1f MB free; use a smaller graph or a larger GPU",

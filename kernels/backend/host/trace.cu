@@ -6,14 +6,14 @@
 namespace BACKEND
 {
 
-/* The number of vertices on each level; NULL: memory is short. */
+/* Returns the number of vertices on each level; NULL if memory is short. */
 static vertex_t *count_levels(struct run *run, const uint32_t *level, size_t *rows)
 {
     vertex_t *vertices = NULL, n = run->graph->num_vertices, most = 0;
     for (vertex_t v = 0; v < n; v++)
         if (level[v] != UNREACHED && level[v] > most)
             most = level[v];
-    *rows = (size_t)most + 2; /* the start, and a level beyond the last */
+    *rows = (size_t)most + 2; /* with the start, and a level after the last */
     if (allocate_zeroed(&vertices, *rows, sizeof *vertices, "the trace", run->error) == STATUS_OK)
         for (vertex_t v = 0; v < n; v++)
             if (level[v] != UNREACHED)

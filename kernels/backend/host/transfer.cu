@@ -2,16 +2,16 @@
  *
  * CUDA copies ordinary (pageable) memory through a small pinned buffer of its own, on one thread: 9 GB/s on a bus of
  * 50. So a large copy goes through several pinned buffers here, the stage. To the device: while the device fetches
- * the last chunk, all threads copy the next one into the next buffer. To the host: while they empty one buffer, the
- * device fills the others. A small copy, and any copy without memory for a stage, goes straight.
+ * the last chunk, all threads copy the next one into the next buffer. To the host: while the threads empty one
+ * buffer, the device fills the others. Small copies, and all copies without memory for a stage, are direct.
  *
- * Who touches a buffer when. The stream's order is the order of the chunks. After the copy of a chunk, an event is
- * recorded for its buffer. The host waits for the event before it writes the next chunk to the buffer (to the device)
- * or reads the chunk (to the host). A buffer's next copy is submitted after that. At the end all copies are complete,
- * so the next transfer finds every buffer free.
+ * Why no buffer is used too early. Chunks are copied in the order of the stream. After the copy of a chunk, an event
+ * is recorded for its buffer. The host waits for the event before it writes the next chunk into the buffer (to the
+ * device) or reads the chunk (to the host). The buffer's next copy is submitted after that. At the end all copies are
+ * complete, so the next transfer finds every buffer free.
  *
  * The stage of a device is allocated when its first struct device is opened, and freed when the last one is closed:
- * pinning takes milliseconds, which would count in the first search. Only the device's thread uses it. */
+ * pinning takes milliseconds, which would otherwise count in the first search. Only the device's thread uses it. */
 #include <pthread.h>
 
 #include "../../../src/device.h"
@@ -23,14 +23,14 @@ namespace BACKEND
 #define MAX_STAGES 8u
 #define RATE_BYTES ((size_t)16 << 20) /* smallest upload used to estimate the bandwidth */
 
-/* The best of those that were tried (../NOTES.md). */
+/* the best of the plans that were tried (../NOTES.md) */
 static const struct stage_plan default_plan = {
     .chunk_bytes = (size_t)4 << 20, .num_chunks = 3, .least_bytes = (size_t)2 << 20};
 
 struct stage {
-    int users;              /* open struct devices; guarded by the lock */
+    int users;              /* number of open struct devices; guarded by the lock */
     struct stage_plan plan; /* how the memory is divided */
-    char *memory;           /* num_chunks chunks, pinned; NULL: all copies go straight */
+    char *memory;           /* num_chunks chunks, pinned; NULL: all copies are direct */
     cudaEvent_t copied[MAX_STAGES];
 };
 static struct stage stages[MAX_DEVICES];
@@ -57,7 +57,7 @@ static void free_stage(struct stage *stage)
     stage->memory = NULL;
 }
 
-/* Allocates the buffers of a plan on the device in use. Failing is no error: copies then go straight. */
+/* Allocates the buffers of a plan on the device in use. A failure is no error: all copies are then direct. */
 static void make_stage(struct stage *stage, const struct stage_plan *plan)
 {
     stage->plan = *plan;
@@ -69,7 +69,7 @@ static void make_stage(struct stage *stage, const struct stage_plan *plan)
         made = cudaEventCreate(&stage->copied[i]) == cudaSuccess;
     if (made)
         return;
-    cudaGetLastError(); /* a failed allocation leaves the device usable */
+    cudaGetLastError(); /* clears the error: the device is still usable */
     free_stage(stage);
 }
 
@@ -103,7 +103,7 @@ static bool pays(const struct stage *stage, size_t bytes)
 
 /* ---- copying ---- */
 
-/* A chunk of a copy, and the buffer that it takes. */
+/* A chunk of a copy, and its buffer. */
 struct chunk {
     size_t at, bytes;
     char *buffer;
@@ -149,7 +149,7 @@ static void download_staged(const struct stage *stage, char *to, const char *fro
             gpu_check(cudaEventRecord(next.copied, 0), what, error);
         }
     }
-    gpu_check(cudaStreamSynchronize(0), what, error); /* after an error, the buffers must be at rest, too */
+    gpu_check(cudaStreamSynchronize(0), what, error); /* also after an error, no copy may still use the buffers */
 }
 
 int gpu_upload_bytes(void *to, const void *from, size_t bytes, struct error *error)
@@ -160,7 +160,7 @@ int gpu_upload_bytes(void *to, const void *from, size_t bytes, struct error *err
         return error->status;
     cudaGetDevice(&device);
     struct device_memory *memory = memory_of_device(device);
-    if (memory->times_uploads) /* what ran before is no part of the upload */
+    if (memory->times_uploads) /* excludes earlier work from the time of the upload */
         gpu_wait("what ran before a copy", error);
     double begin = memory->times_uploads ? now_ms() : 0;
     ++*gpu_work();
@@ -192,7 +192,7 @@ int gpu_download_bytes(void *to, const void *from, size_t bytes, struct error *e
 int gpu_fetch_bytes(void *to, const void *from, size_t bytes, struct error *error)
 {
     cudaPointerAttributes facts = {};
-    gpu_wait("what may use that memory", error); /* of the caller, in other streams, too */
+    gpu_wait("what may use that memory", error); /* also work that the caller has in other streams */
     if (error->status != STATUS_OK || cudaPointerGetAttributes(&facts, to) != cudaSuccess ||
         facts.type == cudaMemoryTypeUnregistered)
         return gpu_download_bytes(to, from, bytes, error);
