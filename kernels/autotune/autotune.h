@@ -4,8 +4,8 @@
  *
  * The first candidate is the choice of the caller's model and always takes part. Another candidate takes part only if
  * the caller's budget covers the cost of trying it in vain. A candidate that fails, for example because memory is
- * short, drops out; if the first one fails, the next takes its place. Autotuning fails only if all candidates fail.
- * If nothing is to be measured, the first candidate that can be prepared stays.
+ * short, is dropped; if the first one fails, the next takes its place. Autotuning fails only if all candidates fail.
+ * Without measuring, the first candidate that can be prepared is kept.
  *
  * On the emulator, times mean nothing. There, candidate number (seed of the schedule) modulo (number of candidates)
  * has the shortest searches, and costs are as predicted. Seed 0 keeps the model's choice; other seeds test the other
@@ -27,22 +27,22 @@ namespace BACKEND
 
 /* The first candidate searches for about MEASURED_MS, at least LEAST_SEARCHES and at most MOST_SEARCHES times; the
  * others search as often. Each search runs twice in a row and the second run is timed, as in a trial. A candidate is
- * given up ("behind") once its searches have taken BEHIND_FACTOR times as long as all searches of the best candidate.
- * The comparison is with all of them, because one long search may outweigh all short ones. */
+ * dropped ("behind") when its searches have taken BEHIND_FACTOR times as long as all searches of the best candidate
+ * together, because one long search may outweigh all short ones. */
 #define MEASURED_MS    4.0
-#define STEP_MS        0.5 /* replaces MEASURED_MS in steps (steps.h) */
+#define STEP_MS        0.5 /* used instead of MEASURED_MS in steps (steps.h) */
 #define BEHIND_FACTOR  2.0
 #define LEAST_SEARCHES 2u
 #define MOST_SEARCHES  16u
-#define MOST_SOURCES   256u    /* sources of one search */
-#define MOST_DRAWS     100000u /* draws in search of a source with neighbours */
+#define MOST_SOURCES   256u    /* sources of one search, at most */
+#define MOST_DRAWS     100000u /* random draws to find a source with neighbours, at most */
 
 /* The losing candidates together may cost the caller's budget, or SHARE_OF_GAIN of the expected gain if that is more.
- * The expected gain is EXPECTED_GAIN of the time of all trials to come. */
+ * The expected gain is EXPECTED_GAIN times the time of all trials to come. */
 #define SHARE_OF_GAIN (2.0 / 3)
 #define EXPECTED_GAIN 0.5
 
-/* Autotuning needs this many times the graph's memory free. */
+/* Autotuning needs free memory of this many times the graph's size. */
 #define FREE_GRAPHS 8u
 
 /* The option `measure` of the algorithms that choose: "auto|0|1". */
@@ -52,31 +52,31 @@ enum candidate_outcome { OUTCOME_NONE, OUTCOME_MEASURED, OUTCOME_BEHIND, OUTCOME
 
 struct candidate {
     struct delegate delegate;
-    double build_ms;       /* time of preparing, without its searches; predicted, on an H200 */
-    double search_ms;      /* time of a search; predicted, on an H200 */
-    unsigned own_searches; /* number of searches that its preparation runs */
-    /* Set while the candidate is tried: */
+    double build_ms;       /* predicted time of preparing on an H200, without own_searches */
+    double search_ms;      /* predicted time of a search on an H200 */
+    unsigned own_searches; /* number of searches that preparing runs */
+    /* Set when the candidate is tried. */
     enum candidate_outcome outcome;
-    double total_ms[MOST_SEARCHES]; /* time of the searches up to each one; measured */
-    double mean_ms;                 /* time of a search; measured */
+    double total_ms[MOST_SEARCHES]; /* measured time of the first searches up to each one */
+    double mean_ms;                 /* measured mean time of a search */
     double searched_ms;             /* time of all its searches on the device */
     double cost_ms;                 /* time of preparing and measuring; predicted if the outcome is too costly */
-    char failure[32];               /* the reason of a failure, in short */
+    char failure[32];               /* short reason of a failure */
 };
 
 struct autotune {
     struct candidate candidates[MOST_CANDIDATES];
-    unsigned number;        /* number of candidates */
+    unsigned number;        /* of candidates */
     unsigned best;          /* index of the best candidate so far */
-    bool measures;          /* the candidates are measured; else the first that can be prepared stays */
-    double budget_ms;       /* time that all losers together may cost */
-    uint32_t num_sources;   /* sources of a search, at most MOST_SOURCES; 0 means 1 */
-    unsigned num_searches;  /* searches of each candidate; 0 until one is measured */
-    struct error failures;  /* why candidates failed, in one line */
+    bool measures;          /* measure the candidates; otherwise keep the first that can be prepared */
+    double budget_ms;       /* time that all losing candidates together may cost */
+    uint32_t num_sources;   /* per search, at most MOST_SOURCES; 0 means 1 */
+    unsigned num_searches;  /* per candidate; 0 until the first one is measured */
+    struct error failures;  /* reasons of all failures, in one line */
     struct device *device;  /* the device that holds the graph */
-    struct gpu_graph graph; /* in steps: the graph to prepare candidates from; empty if no candidate is left */
-    double stepped_ms;      /* in steps: time of all steps so far */
-    /* Search number s begins with source s. If lengths are wanted, a source's destination is the next source. */
+    struct gpu_graph graph; /* in steps: the graph from which candidates are prepared; empty when none is left */
+    double stepped_ms;      /* in steps: total time of all steps so far */
+    /* Search s begins with source s. If lengths are wanted, each source's destination is the next source. */
     vertex_t sources[MOST_SEARCHES + MOST_SOURCES];
 };
 
@@ -86,7 +86,7 @@ static inline struct candidate *autotune_winner(struct autotune *tuning)
     return &tuning->candidates[tuning->best];
 }
 
-/* Returns the best candidate's algorithm, and lets it report errors to run->error. */
+/* Returns the best candidate's algorithm, and makes it report errors to run->error. */
 static inline struct delegate *autotune_delegate(struct autotune *tuning, const struct run *run)
 {
     struct delegate *delegate = &autotune_winner(tuning)->delegate;
@@ -94,8 +94,8 @@ static inline struct delegate *autotune_delegate(struct autotune *tuning, const 
     return delegate;
 }
 
-/* Draws sources as trials do: vertices with out-neighbours. Repeats the first source if MOST_DRAWS draws found no
- * other. The graph must have edges. */
+/* Draws sources like those of trials: vertices with out-neighbours. If MOST_DRAWS draws find no further one, repeats
+ * the first source. The graph must have edges. */
 static inline void autotune_draw_sources(const struct graph *graph, struct autotune *tuning)
 {
     uint64_t counter = 0, vain = 0;
@@ -109,7 +109,7 @@ static inline void autotune_draw_sources(const struct graph *graph, struct autot
     }
 }
 
-/* Runs search number `number`, in batches as large as the candidate takes. */
+/* Runs search number `number`, in batches as large as the candidate allows. */
 static inline void autotune_search(const struct autotune *tuning, struct candidate *candidate, unsigned number)
 {
     const struct run *run = &candidate->delegate.run;
@@ -130,7 +130,7 @@ static inline void autotune_search(const struct autotune *tuning, struct candida
     }
 }
 
-/* Runs and times a whole search, its reset included. */
+/* Runs a whole search with its reset, and returns its time. */
 static inline double autotune_run_ms(const struct autotune *tuning, struct candidate *candidate, unsigned number)
 {
     struct run *run = &candidate->delegate.run;
@@ -162,7 +162,7 @@ static inline bool autotune_is_behind(const struct autotune *tuning, const struc
            candidate->total_ms[searches - 1] > BEHIND_FACTOR * best->total_ms[tuning->num_searches - 1];
 }
 
-/* Measures a prepared candidate. The first one measured determines the number of searches. */
+/* Measures a prepared candidate. The first one also determines the number of searches. */
 static inline void autotune_measure(struct autotune *tuning, struct candidate *candidate)
 {
     bool is_first = tuning->num_searches == 0;
@@ -197,7 +197,7 @@ static inline double autotune_usual_budget_ms(const struct graph *graph)
     return fmax(LEAST_BUDGET_MS, graph->load_ms);
 }
 
-/* Whether the budget covers one more candidate that loses. */
+/* Returns whether the budget covers one more losing candidate. */
 static inline bool autotune_affords(const struct autotune *tuning, const struct candidate *candidate, int num_trials)
 {
     const struct candidate *best = &tuning->candidates[tuning->best];
@@ -210,7 +210,7 @@ static inline bool autotune_affords(const struct autotune *tuning, const struct 
     return lost_ms <= fmax(tuning->budget_ms, SHARE_OF_GAIN * gain_ms);
 }
 
-/* Prepares and measures a candidate with a copy of the graph. run: with the error that the candidate sets. */
+/* Prepares a candidate with a copy of the graph, and measures it. The candidate sets run->error if it fails. */
 static inline void autotune_try(struct autotune *tuning, struct candidate *candidate, struct run *run,
                                 const struct gpu_graph *graph)
 {
@@ -230,14 +230,14 @@ static inline void autotune_try(struct autotune *tuning, struct candidate *candi
         tuning->device->kind == DEVICE_EMULATOR ? autotune_expected_cost(tuning, candidate) : now_ms() - begin_ms;
 }
 
-/* Fails with the reasons of all candidates. */
+/* Sets an error with the reasons of all candidates. */
 static inline int autotune_fail(const struct autotune *tuning, struct run *run)
 {
     return error_set(run->error, tuning->failures.status, "%s", tuning->failures.text);
 }
 
-/* Notes why a candidate failed: in full in tuning->failures, in case all fail; in short, without "GPU: " and the part
- * after the next colon, in the candidate. Fails if the device is unusable or the user has interrupted the run. */
+/* Records why a candidate failed: fully in tuning->failures; in the candidate without "GPU: " and without what
+ * follows the next colon. Fails if the device is unusable or the user has interrupted the run. */
 static inline void autotune_note_failure(struct autotune *tuning, struct candidate *candidate,
                                          const struct error *error, struct run *run)
 {
@@ -259,8 +259,8 @@ static inline void autotune_note_failure(struct autotune *tuning, struct candida
         autotune_fail(tuning, run);
 }
 
-/* Prepares the first candidate that can be prepared, with the graph itself. A candidate that fails may have changed
- * or freed the graph, so the next candidate gets a new copy from the host. */
+/* Prepares the first candidate that can be prepared, with the graph itself. A failed candidate may have changed or
+ * freed the graph, so the next one gets a new copy from the host. */
 static inline int autotune_settle(struct autotune *tuning, struct run *run, struct gpu_graph *graph)
 {
     const bool wide = graph->wide;
@@ -273,7 +273,7 @@ static inline int autotune_settle(struct autotune *tuning, struct run *run, stru
             gpu_graph_upload(run->graph, wide, graph, &error);
         if (error.status == STATUS_OK)
             delegate_prepare(&candidate->delegate, &trial, graph);
-        gpu_graph_free(graph); /* the rest of a failed upload */
+        gpu_graph_free(graph); /* frees what a failed upload has left */
         run->build_ms = trial.build_ms;
         tuning->best = i;
         if (error.status == STATUS_OK) {
@@ -287,13 +287,13 @@ static inline int autotune_settle(struct autotune *tuning, struct run *run, stru
     return autotune_fail(tuning, run);
 }
 
-/* Tries a candidate against the best one so far, and releases the slower of the two. The device must still be usable
- * if the candidate fails. */
+/* Tries a candidate, and releases the slower one of it and the best so far. The device must still be usable if the
+ * candidate fails. */
 static inline int autotune_challenge(struct autotune *tuning, struct candidate *candidate, struct run *run,
                                      const struct gpu_graph *graph)
 {
     const unsigned index = (unsigned)(candidate - tuning->candidates);
-    const bool is_first = tuning->num_searches == 0; /* no other is prepared */
+    const bool is_first = tuning->num_searches == 0; /* no other candidate is prepared */
     tuning->best = is_first ? index : tuning->best;
     struct candidate *best = autotune_winner(tuning);
     struct error error = {};
@@ -314,7 +314,7 @@ static inline int autotune_challenge(struct autotune *tuning, struct candidate *
     return gpu_wait("preparing", run->error);
 }
 
-/* Removes the searches of autotuning from the winner's farness. */
+/* Removes the searches of autotuning from the winner's sums of farness. */
 static inline void autotune_forget_farness(struct autotune *tuning, struct run *run)
 {
     struct delegate *winner = autotune_delegate(tuning, run);
@@ -328,8 +328,8 @@ static inline void autotune_forget_farness(struct autotune *tuning, struct run *
     free(result.farness_count);
 }
 
-/* Prepares the best of the candidates. There is at least one, and their delegates are set. Takes ownership of the
- * graph: *graph is empty afterwards, whatever is returned. Adds the time on the device to run->build_ms. Call
+/* Prepares the best candidate. There must be at least one, with its delegate set. Takes ownership of the graph:
+ * *graph is empty afterwards, even after an error. Adds the time on the device to run->build_ms. Call
  * autotune_release in any case. Returns a status and fills run->error. */
 static inline int autotune_run(struct autotune *tuning, struct run *run, struct gpu_graph *graph)
 {

@@ -1,4 +1,4 @@
-/* delegate.h: an algorithm that another one has chosen, which then does the work. */
+/* delegate.h: the algorithm that another algorithm has chosen to do its work. */
 #pragma once
 
 #include <stdio.h>
@@ -10,13 +10,13 @@ namespace BACKEND
 {
 
 struct delegate {
-    const char *name;                  /* the caller's name for it */
-    const struct algorithm *algorithm; /* NULL: none chosen yet */
+    const char *name;                  /* the name that the caller uses for it */
+    const struct algorithm *algorithm; /* NULL if none is chosen yet */
     int (*prepare)(struct run *run, struct gpu_graph *graph);
-    struct device *device; /* the device on which it runs, if not the graph's, such as the CPU; else NULL */
+    struct device *device; /* the device it runs on (e.g. the CPU) if not the graph's device; otherwise NULL */
     double options[MAX_OPTIONS];
     char reason[256];
-    struct run run; /* the algorithm's own run, set by delegate_prepare */
+    struct run run; /* the chosen algorithm's own run, set by delegate_prepare */
 };
 
 /* Chooses an algorithm with the default values of its options. */
@@ -28,7 +28,7 @@ static inline void delegate_begin(struct delegate *delegate, const char *name, c
         delegate->options[i] = algorithm->options[i].default_value;
 }
 
-/* Sets an option of the algorithm. Does nothing if there is no option of that name. */
+/* Sets an option of the algorithm. Does nothing if it has no option of that name. */
 static inline void delegate_set(struct delegate *delegate, const char *name, double value)
 {
     for (int i = 0; delegate->algorithm->options[i].name != NULL; i++)
@@ -36,8 +36,8 @@ static inline void delegate_set(struct delegate *delegate, const char *name, dou
             delegate->options[i] = value;
 }
 
-/* Copies the chosen algorithm's device, batch size, note and facts to `run`. The reason precedes the note; the fact
- * "engine" is the outermost choice. */
+/* Copies the chosen algorithm's device, batch size, note and facts to `run`. The reason comes before the note; the
+ * fact "engine" is the outermost choice. */
 static inline void delegate_report(const struct delegate *delegate, struct run *run)
 {
     run->device = delegate->run.device;
@@ -70,7 +70,7 @@ static inline int delegate_prepare(struct delegate *delegate, struct run *run, s
     return run->error->status;
 }
 
-/* Does nothing if nothing is prepared. */
+/* Releases the chosen algorithm. Does nothing if none is prepared. */
 static inline void delegate_release(struct delegate *delegate)
 {
     if (delegate->run.graph != NULL)

@@ -1,5 +1,5 @@
-/* policies.h: chooses by measurement among the policies of one algorithm, such as rules for changing direction. The
- * fastest policy depends on the structure of the graph; cost models were wrong by factors. */
+/* policies.h: chooses among the policies of one algorithm by measurement; a policy says, for example, when to change
+ * direction. The fastest policy depends on the structure of the graph; cost models were wrong by factors. */
 #pragma once
 
 #include <algorithm>
@@ -12,10 +12,10 @@ namespace BACKEND
 #define PROBE_FROM_EDGES (1u << 16) /* on smaller graphs the measurement costs more than it can save */
 
 /* Returns the index of the policy whose searches take the least time. In each of up to num_probes rounds, every
- * policy left runs one search. A policy is dropped once its searches took 1.5 times as long as the best policy's.
- * After most_ns nanoseconds in all, no further policy begins, and the current round is the last. A search before the
- * first round only warms the caches. search_ns(policy, probe): runs a search under the policy, and returns the
- * nanoseconds. */
+ * remaining policy runs one search. A policy is dropped when its searches took 1.5 times as long as the best
+ * policy's. After most_ns nanoseconds in total, no further policy starts, and the current round is the last. A search
+ * before the first round only warms the caches. search_ns(policy, probe): runs a search with the policy, and returns
+ * the nanoseconds. */
 template <unsigned num_policies>
 static unsigned fastest_policy(unsigned num_probes, uint64_t most_ns, auto search_ns)
 {

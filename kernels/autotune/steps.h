@@ -2,8 +2,8 @@
  *
  * The candidate that costs least to prepare is prepared alone. Between searches, the other candidates are tried one
  * by one. A candidate is tried only when the searches have taken as long as all steps so far and this step together,
- * so preparing never takes more time than searching did. The total is at most about twice that of the best choice in
- * hindsight (the ski-rental problem; Karlin et al., 1988). */
+ * so preparing never takes more time than searching. The total time is at most about twice the time of the best
+ * choice in hindsight (the ski-rental problem; Karlin et al., 1988). */
 #pragma once
 
 #include "autotune.h"
@@ -11,7 +11,7 @@
 namespace BACKEND
 {
 
-/* Returns the time of measuring a candidate whose searches take search_ms. */
+/* Returns the time that measuring takes for a candidate whose searches take search_ms. */
 static inline double autotune_measuring_ms(double search_ms)
 {
     return 2 * fmax(LEAST_SEARCHES * search_ms, STEP_MS + search_ms);
@@ -32,7 +32,8 @@ static inline double autotune_due_ms(const struct autotune *tuning, const struct
            (is_first ? autotune_measuring_ms(best_ms) : 0);
 }
 
-/* Returns the candidate to try next: first number 1, the model's choice, then the cheapest one left. NULL: none. */
+/* Returns the candidate to try next: first number 1 (the model's choice), then the cheapest remaining one; NULL if
+ * none. */
 static inline struct candidate *autotune_next(struct autotune *tuning, const struct run *run)
 {
     struct candidate *next = NULL;
@@ -45,7 +46,7 @@ static inline struct candidate *autotune_next(struct autotune *tuning, const str
     return next;
 }
 
-/* Writes into the run's note what the steps so far found and when the next one is due. */
+/* Writes what the steps so far found, and when the next one is due, into the run's note. */
 static inline void autotune_report_steps(struct autotune *tuning, struct run *run)
 {
     struct delegate *delegate = &autotune_winner(tuning)->delegate;
@@ -60,7 +61,7 @@ static inline void autotune_report_steps(struct autotune *tuning, struct run *ru
     delegate_report(delegate, run);
 }
 
-/* Replaces autotune_run. Prepares the first candidate; if that fails, the next one. */
+/* Replaces autotune_run. Prepares the first candidate, or the next one if that fails. */
 static inline int autotune_begin_steps(struct autotune *tuning, struct run *run, struct gpu_graph *graph)
 {
     tuning->device = run->device;

@@ -1,26 +1,26 @@
-/* auto.cu: chooses the BFS for the graph and the number of sources: the k-hop BFS (khop/), the
- * direction-optimising BFS (dobfs/), the BFS over slices (slices/), Blest (blest/) or WarpNet's queue (warpnet.cu).
- * It also chooses how much that BFS prepares, and gives the reason in the run's note.
+/* auto.cu: chooses the BFS for the graph and the number of sources: the k-hop BFS (khop/), the direction-optimising
+ * BFS (dobfs/), the BFS over slices (slices/), Blest (blest/) or WarpNet's queue (warpnet.cu). It also chooses how
+ * much that BFS prepares, and gives the reason in the run's note.
  *
- * Phases: sample how balls grow, estimate the number of BFS levels, choose by a model (model.h), and if the model is
- * unsure, measure the engines that may win (autotune/autotune.h). The chosen BFS gets the graph. If an engine cannot
- * be prepared, the others remain.
+ * Phases: sample how balls grow, estimate the number of BFS levels, choose by a model (model.h) and, if the model is
+ * unsure, measure the engines that may win (autotune/autotune.h). The chosen BFS takes over the graph. If an engine
+ * cannot be prepared, another one is used.
  *
- * Growth. In a graph of high diameter, balls grow as in a space of few dimensions: |B(r)| = c r^p. Two radii give p.
- * From p follows the radius at which the ball is the whole graph; a BFS has about twice as many levels. In random
- * graphs each shell is a constant factor larger than the one before. If the balls exceed the sampling bound after one
- * step, the graph has few levels.
+ * Growth. In a graph of high diameter, balls grow as in a space of few dimensions: |B(r)| = c r^p. The sizes at two
+ * radii give p, and p gives the radius at which the ball is the whole graph. A BFS has about twice as many levels as
+ * this radius. In random graphs each shell is a constant factor larger than the one before. If the balls exceed the
+ * sampling bound after one step, the graph has few levels.
  *
  * Preparing. From MANY_TRIALS sources on, the fastest traversal is chosen regardless of preparation time. With fewer
- * sources, both times count, and nothing is measured: `bfs dobfs` is left unprepared, since its preparation takes as
- * long as it saves in about a hundred traversals, and khop gets the radius, or no index, of the least total time.
+ * sources, both times count, and nothing is measured: `bfs dobfs` is not prepared, since its preparation takes as
+ * long as it saves in about a hundred traversals, and khop gets the radius (or no index) with the least total time.
  *
- * In steps. If nobody knows how many sources follow, as in the library, the engine for one source comes first, and
- * the others, for many, later (autotune/autotune.h), the model's choice before all others.
+ * In steps. If the number of sources is not known, as in the library, the engine for one source is prepared first.
+ * The engines for many sources follow later, first the model's choice (autotune/steps.h).
  *
- * Measuring. The growth of balls does not tell how many levels hang on a core, nor how well neighbour lists fit into
- * slices, and these decide between the engines on web graphs, social networks and histories. Only on a mesh or a road
- * network the model is sure. */
+ * Measuring. On web graphs, social networks and histories, the fastest engine depends on the levels of tails outside
+ * the core and on how well neighbour lists fit into slices. The growth of balls tells neither. Only on a mesh or a
+ * road network the model is sure. */
 #include <stdio.h>
 
 #include "../autotune/steps.h"
@@ -31,10 +31,10 @@ namespace BACKEND::automatic_bfs
 {
 
 #define SAMPLES      256u
-#define SAMPLED_BALL 500u /* vertices: the bound up to which a sampled ball is counted */
-#define SURE_FACTOR  3.0  /* nothing is measured if khop is predicted to be so many times as fast */
+#define SAMPLED_BALL 500u /* sampled balls are counted up to this many vertices */
+#define SURE_FACTOR  3.0  /* nothing is measured if khop is predicted to be this many times as fast as the others */
 
-/* Ids are near if they differ by less than this share of the vertices; a sample of the edges must have so many. */
+/* Ids are near if they differ by less than NEAR_SHARE of the vertices, for LEAST_EDGES_NEAR of the sampled edges. */
 #define NEAR_SHARE       (1.0 / 64)
 #define LEAST_EDGES_NEAR 0.95
 #define SAMPLED_EDGES    1024u
@@ -53,7 +53,7 @@ static bool has_near_ids(const struct graph *graph)
     return near >= LEAST_EDGES_NEAR * sampled;
 }
 
-/* Samples the balls and fills *estimate. Adds the time to run->build_ms. */
+/* Samples balls and edges, and fills *estimate. Adds the time to run->build_ms. */
 static int look_ahead(struct run *run, const struct gpu_graph *graph, struct estimate *estimate)
 {
     *estimate = {(double)graph->num_vertices, (double)graph->num_edges, 0, has_near_ids(run->graph), {}};
@@ -65,10 +65,10 @@ static int look_ahead(struct run *run, const struct gpu_graph *graph, struct est
 
 /* ---- the engines ---- */
 
-/* The one table of them, in the order in which they are measured: the likeliest winners first. An engine is a GPU
- * algorithm bfs_NAME with a function NAME::prepare (engines.h). What preparing costs on an H200: milliseconds,
- * milliseconds per edge, and a number of searches; khop has a model of its own. Last, the function that sets options
- * of its plan, or NULL. */
+/* The table of engines, in the order in which they are measured: the likeliest winners first. An engine is a GPU
+ * algorithm bfs_NAME with a function NAME::prepare (engines.h). Then follow the costs of preparing on an H200:
+ * milliseconds, milliseconds per edge, and a number of searches (khop has a model of its own). Last comes the
+ * function that sets the engine's options, or NULL. */
 #define ENGINES(row)                                                                                                 \
     row(slices, 4.0, 0.19e-6, 24, NULL) row(dobfs, 3.0, 0.06e-6, 12, set_dobfs) row(queue, 1.0, 0, 0, NULL)          \
         row(blest, 2.0, 0.075e-6, 8, NULL) row(khop, 0, 0, 0, set_khop)
@@ -88,7 +88,7 @@ static const struct option_spec auto_options[] = {
     {},
 };
 
-/* Sets khop's radius for few trials; 0: no index. For many, khop chooses it. */
+/* Sets khop's radius if trials are few; 0: no index. With many trials, khop chooses it itself. */
 static void set_khop(const struct run *run, const struct estimate *estimate, struct candidate *khop)
 {
     int prepared = (int)run->options[PREPARED];
@@ -130,8 +130,8 @@ static bool gives_outputs(const struct run *run, int engine)
     return (run->outputs & ~all_outputs(choices[engine].algorithm)) == 0;
 }
 
-/* Whether the engine may win. WarpNet's queue takes part only in deep symmetric graphs with wide levels: beside
- * high-degree vertices a search may take seconds, and small balls of a directed graph do not exclude these. With
+/* Returns whether the engine may win. WarpNet's queue may win only in deep symmetric graphs with wide levels: with
+ * high-degree vertices its search may take seconds, and small balls of a directed graph do not exclude these. With
  * parents, the queue was not measured. */
 static bool may_win(const struct run *run, const struct estimate *estimate, int engine)
 {
@@ -140,7 +140,8 @@ static bool may_win(const struct run *run, const struct estimate *estimate, int 
     return suits && gives_outputs(run, engine);
 }
 
-/* Whether the k-hop BFS will certainly win. Not in a directed graph, whose balls may be small because they end. */
+/* Returns whether the k-hop BFS will certainly win. Never true for directed graphs: their balls may be small because
+ * they end. */
 static bool is_surely_for_khop(const struct run *run, const struct estimate *estimate)
 {
     return run->graph->symmetric && lead_of_khop(estimate, run->num_trials) > SURE_FACTOR;
@@ -159,7 +160,7 @@ static void add_candidate(const struct run *run, const struct estimate *estimate
         choice->set(run, estimate, candidate);
 }
 
-/* Returns the engine that the options name, or else the model's choice. */
+/* Returns the engine that the options name, or otherwise the model's choice. */
 static int choose(const struct run *run, const struct estimate *estimate)
 {
     int engine = (int)run->options[ENGINE];
@@ -175,7 +176,7 @@ static bool is_asked_for(const struct run *run)
     return (int)run->options[ENGINE] != ENGINE_auto;
 }
 
-/* Whether engines are measured: not if the options name one, nor if nothing may be prepared. */
+/* Returns whether engines are measured: not if the options name one, and not if nothing may be prepared. */
 static bool measures(const struct run *run, const struct estimate *estimate)
 {
     int prepared = (int)run->options[PREPARED], measure = (int)run->options[MEASURE];
@@ -185,8 +186,9 @@ static bool measures(const struct run *run, const struct estimate *estimate)
     return measure == MEASURE_YES || (measure == MEASURE_AUTO && is_unsure);
 }
 
-/* Lists the choice first. If engines are measured, the others that may win follow; otherwise dobfs follows, in case
- * the choice cannot be prepared, since it needs least of a device. An engine that the options name is alone. */
+/* Lists the candidates, first the choice. If engines are measured, the others that may win follow. Otherwise dobfs
+ * follows, in case the choice cannot be prepared, since dobfs needs least of a device. If the options name an engine,
+ * it is the only candidate. */
 static void list_candidates(const struct run *run, const struct estimate *estimate, struct autotune *tuning)
 {
     int first = choose(run, estimate);
@@ -199,8 +201,8 @@ static void list_candidates(const struct run *run, const struct estimate *estima
             add_candidate(run, estimate, engine, tuning);
 }
 
-/* Whether engines are prepared in steps: only if the options leave the engine and its preparation open, and the
- * device has room for the graph beside two engines. */
+/* Returns whether engines are prepared in steps: only if the options leave the engine and its preparation open, and
+ * the device has room for the graph beside two engines. */
 static bool goes_in_steps(const struct run *run, const struct gpu_graph *graph)
 {
     return run->steps.wanted && !is_asked_for(run) && run->graph->num_edges > 0 &&

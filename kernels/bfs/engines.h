@@ -30,7 +30,7 @@ int prepare(struct run *run, struct gpu_graph *graph);
 
 namespace blest
 {
-/* Searches the graph in the order in which it is on the device. */
+/* Searches the graph in the given order, without reordering it. */
 int prepare(struct run *run, struct gpu_graph *graph);
 } // namespace blest
 
@@ -45,15 +45,15 @@ namespace khop
 {
 int prepare(struct run *run, struct gpu_graph *graph);
 
-/* Measures ball growth on at most `most_samples` vertices of a graph on the device. bound: at most LARGEST_BALL.
- * Takes a fraction of a millisecond on large graphs. */
+/* Measures the growth of balls around at most `most_samples` vertices of a graph on the device. bound: at most
+ * LARGEST_BALL. Takes a fraction of a millisecond on large graphs. */
 int ball_growth_sample(const struct gpu_graph *graph, uint32_t most_samples, uint32_t bound,
                        struct ball_growth *growth, struct error *error);
 } // namespace khop
 
 namespace slices
 {
-/* STATUS_INPUT if the graph has more than 2^26 vertices with neighbours. */
+/* Returns STATUS_INPUT if the graph has more than 2^26 vertices with neighbours. */
 int prepare(struct run *run, struct gpu_graph *graph);
 } // namespace slices
 

@@ -1,6 +1,6 @@
-/* model.h: the model of `bfs auto`: how many levels a BFS has, what the k-hop BFS and a BFS level by level cost on
- * an H200, and what follows. Plain C, so that a test can ask it about graphs whose times were measured
- * (tests/unit/test_bfs_model.c). auto.cu tells the ideas. */
+/* model.h: the model of `bfs auto`. Estimates the number of levels of a BFS, predicts the times of the k-hop BFS and
+ * of level-by-level BFSs on an H200, and chooses. Plain C, so that tests/unit/test_bfs_model.c can check it on graphs
+ * with measured times. auto.cu explains the ideas. */
 #pragma once
 
 #include <math.h>
@@ -9,10 +9,10 @@
 #include "khop/ball_growth.h"
 
 #define DEEP_LEVELS    50.0 /* from this many levels on, a graph is deep */
-#define SHALLOW_LEVELS 10.0 /* assumed for a graph whose balls exceed the bound after one step */
-#define MOST_SHARE_CUT 0.1  /* if a larger share of the sampled balls exceeds the bound, the mean is not used */
+#define SHALLOW_LEVELS 10.0 /* assumed number of levels if balls exceed the bound after one step */
+#define MOST_SHARE_CUT 0.1  /* if a larger share of sampled balls exceeds the bound, the mean is not used */
 #define MANY_TRIALS    16
-#define KHOP_FACTOR    2.0 /* khop is tried first if predicted to be so many times as fast: its index is dear */
+#define KHOP_FACTOR    2.0 /* khop is tried first if predicted to be this many times as fast */
 
 /* Balls grow exponentially if each shell is at least SHELL_FACTOR times the one before, and that factor is at least
  * STEADY_FACTOR times the previous factor. In a space of dimension p the factor is only (r / (r - 1))^(p - 1).
@@ -43,9 +43,9 @@
 #define SHALLOW_EDGE_MS        40e-9
 #define DOBFS_LEVEL_MS         5e-3
 #define DOBFS_EDGE_MS          20e-9
-/* From so many vertices in the mean level on, rounds sweep, and levels are wide. 128 blocks have lists of 1,024
- * items; the widest levels are some times as wide as the mean, which is underestimated as much as the number of
- * levels is overestimated. */
+/* If the mean level has at least this many vertices, rounds sweep, and levels count as wide. 128 blocks have lists of
+ * 1,024 items. The widest levels are several times as wide as the mean, which is underestimated by the same factor by
+ * which the number of levels is overestimated. */
 #define WIDE_LEVEL (128 * 1024 / 8.0)
 
 /* ---- estimating the number of levels ---- */
@@ -66,7 +66,7 @@ static inline unsigned counted_radius(const struct ball_growth *growth)
     return radius;
 }
 
-/* Returns by what factor the shell at `radius`, at least 2, is larger than the one before; 0 unless balls grow
+/* Returns the factor by which the shell at `radius` (at least 2) is larger than the one before; 0 unless balls grow
  * exponentially. */
 static inline double factor_of_shells(const struct ball_growth *growth, unsigned radius)
 {
@@ -91,7 +91,7 @@ static inline double expected_levels(const struct ball_growth *growth, double ve
     return 2 * radius * pow(fmax(vertices / ball, 1), 1 / exponent);
 }
 
-/* Whether a BFS has many levels, each of a small share of the edges. */
+/* Returns whether a BFS has many levels, each with a small share of the edges. */
 static inline bool is_deep(const struct estimate *estimate)
 {
     return estimate->levels >= DEEP_LEVELS;
@@ -104,7 +104,7 @@ static inline bool has_wide_levels(const struct estimate *estimate)
 
 /* ---- predicting times ---- */
 
-/* Whether the levels that are read and written at one time fit into the L2 cache. */
+/* Returns whether the levels that are accessed at one time fit into the L2 cache. */
 static inline bool is_cached(const struct estimate *estimate)
 {
     return estimate->vertices <= CACHED_VERTICES || estimate->near_ids;
@@ -152,8 +152,8 @@ static inline unsigned cheapest_radius(const struct estimate *estimate, int tria
     return best;
 }
 
-/* Returns about the radius that khop chooses without limits (khop/build.cuh): the one with the shortest rounds for
- * each level, of those that all balls of the sample reach. */
+/* Returns approximately the radius that khop chooses without limits (khop/build.cuh): of the radii that all sampled
+ * balls reach, the one with the shortest rounds per level. */
 static inline unsigned usual_radius(const struct estimate *estimate)
 {
     unsigned best = 1;
@@ -166,14 +166,14 @@ static inline unsigned usual_radius(const struct estimate *estimate)
     return best;
 }
 
-/* Returns khop's radius. With few trials, the time to build its index counts, too. */
+/* Returns khop's radius. With few trials, the time to build the index counts as well. */
 static inline unsigned radius_for(const struct estimate *estimate, int trials)
 {
     return trials < MANY_TRIALS ? cheapest_radius(estimate, trials) : usual_radius(estimate);
 }
 
-/* Predicts how many times as fast as level by level the k-hop BFS is; 0 if the graph is not deep. With few trials, it
- * uses no index or building the index counts. */
+/* Predicts how many times as fast the k-hop BFS is as a level-by-level BFS; 0 if the graph is not deep. With few
+ * trials, khop uses no index, or building the index counts. */
 static inline double lead_of_khop(const struct estimate *estimate, int trials)
 {
     unsigned radius = radius_for(estimate, trials);
@@ -187,7 +187,7 @@ static inline bool is_for_khop(const struct estimate *estimate, int trials)
     return lead_of_khop(estimate, trials) > (trials < MANY_TRIALS ? 1 : KHOP_FACTOR);
 }
 
-/* Whether WarpNet's queue, with a thread for each vertex of the frontier, is expected to win if khop is not. */
+/* Returns whether WarpNet's queue, with a thread per frontier vertex, is expected to win if khop is not. */
 static inline bool is_for_queue(const struct estimate *estimate)
 {
     return is_deep(estimate) && has_wide_levels(estimate);

@@ -4,9 +4,9 @@
  *   bitmap   section 1.3.2: a bitmap of frontier vertices that all threads scan, one thread per vertex
  *   warp     section 1.3.3: the same bitmap, one warp per vertex
  *
- * The paper's host launches one kernel per level and reads the frontier's size back: mode=paper.
- * Here one persistent kernel runs all levels, with one grid barrier between two levels, and the host reads nothing
- * back before the end. warpnet.cuh has the device memory. */
+ * In the paper (mode=paper), the host launches one kernel per level and reads the frontier's size back. By default,
+ * one persistent kernel runs all levels, with one grid barrier between two levels, and the host reads nothing before
+ * the end. warpnet.cuh has the device memory. */
 #include "engines.h"
 
 #include <math.h>
@@ -28,7 +28,7 @@ namespace BACKEND::warpnet
  * Why it is right: all threads of a launch offer the same level, and the compare-and-swap gives it to a vertex once,
  * from the one thread that then queues the vertex or sets its bit. The next launch starts after all of that. */
 
-/* Section 1.3.1: thread i expands vertex i of the frontier. The next frontier follows it in the queue. */
+/* Section 1.3.1: thread i expands vertex i of the frontier. The next frontier follows the frontier in the queue. */
 template <typename offset_t>
 __global__ void paper_queue_level(csr<offset_t> graph, struct search search, vertex_t *frontier, uint32_t size,
                                   uint32_t level)
@@ -44,7 +44,7 @@ __global__ void paper_queue_level(csr<offset_t> graph, struct search search, ver
     }
 }
 
-/* Listings 2 and 3: `lanes` threads take a vertex, and return at once if it is not in the frontier. */
+/* Listings 2 and 3: `lanes` threads share a vertex, and return at once if it is not in the frontier. */
 template <typename offset_t>
 __global__ void paper_bitmap_level(csr<offset_t> graph, struct search search, uint32_t lanes, uint32_t level)
 {
@@ -60,7 +60,7 @@ __global__ void paper_bitmap_level(csr<offset_t> graph, struct search search, ui
     }
 }
 
-/* Searches from the source, which is in the queue, level by level. */
+/* Searches level by level from the source, which is already in the queue. */
 static int paper_queue_search(struct run *run)
 {
     const struct state *state = (const struct state *)run->state;
@@ -79,7 +79,7 @@ static int paper_queue_search(struct run *run)
     return run->error->status;
 }
 
-/* Searches from the source, whose bit is set in the frontier, level by level. */
+/* Searches level by level from the source, whose bit is already set in the frontier. */
 static int paper_bitmap_search(struct run *run, uint32_t lanes)
 {
     const struct state *state = (const struct state *)run->state;
@@ -99,13 +99,13 @@ static int paper_bitmap_search(struct run *run, uint32_t lanes)
 }
 
 #define SEED_BLOCK  256u
-#define UNROLL      4u  /* edges that a thread has in flight */
+#define UNROLL      4u  /* edges that a thread loads together */
 #define WARP_ABOVE  64u /* a whole warp expands a vertex with more edges; 16 and 256 were slower (NOTES.md) */
-#define LEAST_LANES 4   /* lanes for each vertex in `warp` */
+#define LEAST_LANES 4   /* least number of lanes per vertex in `warp` */
 
 /* ---- sharing a vertex's edges ---- */
 
-/* Edges that a thread still has to read: edge, edge + stride, ... before end. */
+/* The edges that a thread has yet to read: edge, edge + stride, ... before end. */
 template <typename offset_t>
 struct span {
     offset_t edge, end;
@@ -117,7 +117,7 @@ DEVICE span<offset_t> edges_of(const csr<offset_t> &graph, vertex_t vertex)
     return {graph.offsets[vertex], graph.offsets[vertex + 1]};
 }
 
-/* Returns a lane's share of the span of lane `owner`, which several lanes share. It starts at the lane's place. */
+/* Returns this lane's share of the span of lane `owner`, which several lanes share. */
 template <typename offset_t>
 DEVICE span<offset_t> share_of(span<offset_t> mine, int owner, unsigned place)
 {
@@ -125,14 +125,14 @@ DEVICE span<offset_t> share_of(span<offset_t> mine, int owner, unsigned place)
     return {edge + place, end};
 }
 
-/* Returns the lanes whose vertex has more than WARP_ABOVE edges, which the whole warp should process. */
+/* Returns the lanes whose vertex has more than WARP_ABOVE edges; the whole warp should expand these. */
 template <typename offset_t>
 DEVICE unsigned high_degree_lanes(span<offset_t> mine)
 {
     return __ballot_sync(WHOLE_WARP, mine.end - mine.edge > WARP_ABOVE);
 }
 
-/* The next UNROLL neighbours of a span and their levels; beyond the end, a level other than UNREACHED. */
+/* The next UNROLL neighbours of a span and their levels; after the end, a level other than UNREACHED. */
 struct look_ahead {
     vertex_t neighbour[UNROLL];
     uint32_t level[UNROLL];
@@ -169,11 +169,11 @@ DEVICE void claim_span(const csr<offset_t> &graph, uint32_t *levels, uint32_t le
             claimed[i] =
                 ahead.level[i] == UNREACHED && atomicCAS(&levels[ahead.neighbour[i]], UNREACHED, level) == UNREACHED;
         append(queue, count, ahead.neighbour, claimed);
-        span.edge = span.edge < span.end ? span.edge : span.end; /* a lane that is done stays at its end */
+        span.edge = span.edge < span.end ? span.edge : span.end; /* a lane that is done stays at its span's end */
     }
 }
 
-/* Whether there are targets, all of which have levels below this one. A thread looks at its share, from *next on;
+/* Returns whether there are targets and all have levels below this one. A thread checks its share, from *next on;
  * others may be setting this level. All threads of the grid get the same answer. */
 DEVICE bool has_found_all(const struct search &search, uint32_t level, uint32_t *next)
 {
@@ -187,7 +187,7 @@ __global__ void bfs_queue_kernel(csr<offset_t> graph, struct search search)
 {
     struct shared *shared = block_shared<struct shared>();
     struct team team = grid_threads();
-    uint32_t size = __ldcg(count_of(search.counts, 0)); /* of the frontier, which queue points to */
+    uint32_t size = __ldcg(count_of(search.counts, 0)); /* size of the frontier, which `queue` points to */
     uint32_t target = threadIdx.x;
     vertex_t *queue = search.queue;
     for (uint32_t level = 1; size > 0 && level <= search.max_level; level++) {
@@ -216,7 +216,7 @@ __global__ void bfs_queue_kernel(csr<offset_t> graph, struct search search)
     }
 }
 
-/* Copies the targets of edges; an edge that masks leave out gets a target that is already reached. */
+/* Copies the targets of edges. A masked edge gets a target that is already reached. */
 template <typename offset_t>
 __global__ void mask_targets(csr<offset_t> graph, const uint8_t *vertices, const uint8_t *edges, vertex_t reached,
                              vertex_t *masked)
@@ -227,7 +227,7 @@ __global__ void mask_targets(csr<offset_t> graph, const uint8_t *vertices, const
     }
 }
 
-/* Writes the parents by the final levels. A warp takes a vertex. */
+/* Writes the parents from the final levels. A warp takes a vertex. */
 template <typename offset_t>
 __global__ void push_parents(csr<offset_t> graph, struct search search)
 {
@@ -244,9 +244,9 @@ __global__ void push_parents(csr<offset_t> graph, struct search search)
 
 /* ---- bfs bitmap, bfs warp ---- */
 
-/* Sets the level of each unreached neighbour in the span and its bit in the next frontier. Returns whether
- * there was any. It needs no compare-and-swap: earlier levels are final and visible since the barrier, and
- * threads that find the same vertex write the same level. */
+/* Sets the level of each unreached neighbour in the span and its bit in the next frontier. Returns whether there was
+ * any. It needs no compare-and-swap: earlier levels are final and visible since the barrier, and threads that find
+ * the same vertex write the same level. */
 template <typename offset_t>
 DEVICE bool visit_span(const csr<offset_t> &graph, uint32_t *levels, uint32_t level, span<offset_t> span,
                        unsigned stride, uint32_t *next)
@@ -268,8 +268,8 @@ DEVICE bool visit_span(const csr<offset_t> &graph, uint32_t *levels, uint32_t le
 }
 
 /* Expands the frontier vertices of one bitmap word, vertices first to first + 31. The whole warp expands each
- * high-degree vertex; then each group of `lanes` lanes expands the vertices of its own lanes in turn. lanes: a power
- * of two, 1 in `bitmap`. */
+ * high-degree vertex. Then each group of `lanes` lanes expands the vertices of its own lanes, one after another.
+ * lanes: a power of two; 1 in `bitmap`. */
 template <typename offset_t>
 DEVICE bool expand_word(const csr<offset_t> &graph, const struct search &search, uint32_t *next, uint32_t word,
                         vertex_t first, uint32_t level, uint32_t lanes)
@@ -284,7 +284,7 @@ DEVICE bool expand_word(const csr<offset_t> &graph, const struct search &search,
         if ((int)lane_id() == owner)
             mine = {};
     }
-    /* Combined over the groups: bit i is set if lane i of some group has a vertex to expand. */
+    /* Over all groups: bit i is set if lane i of some group has a vertex to expand. */
     unsigned turns = __ballot_sync(WHOLE_WARP, mine.edge < mine.end);
     for (unsigned fold = WARP_SIZE / 2; fold >= lanes; fold /= 2)
         turns |= turns >> fold;
@@ -300,18 +300,18 @@ __global__ void bfs_bitmap_kernel(csr<offset_t> graph, struct search search, uin
 {
     struct shared *shared = block_shared<struct shared>();
     struct team team = grid_threads();
-    /* bitmap_words() would cost a tenth of the time: the compiler then compares base with another number. */
+    /* Not bitmap_words(), which costs a tenth of the time: the compiler then compares base with another number. */
     uint32_t num_words = (graph.num_vertices - 1) / BITMAP_BITS + 1, num_warps = team.size / WARP_SIZE;
     uint32_t *frontier = search.frontier, *next = search.next;
     uint32_t more = 1; /* the frontier is not empty */
     for (uint32_t level = 1; more; level++) {
         bool any = false;
-        /* Frontier vertices form clusters, so a warp takes every num_warps-th word, and reads 32 at a time. */
+        /* Frontier vertices form clusters, so a warp takes every num_warps-th word, and loads 32 of them together. */
         for (uint64_t base = team.rank / WARP_SIZE; base < num_words; base += (uint64_t)num_warps * WARP_SIZE) {
             uint64_t mine = base + (uint64_t)lane_id() * num_warps;
             uint32_t word = mine < num_words ? __ldcg(&frontier[mine]) : 0;
             if (word != 0)
-                __stcg(&frontier[mine], 0u); /* the next level builds its successor here */
+                __stcg(&frontier[mine], 0u); /* the next level builds its successor in this array */
             for (unsigned full = __ballot_sync(WHOLE_WARP, word != 0); full != 0; full &= full - 1) {
                 int owner = __ffs((int)full) - 1;
                 uint32_t active = __shfl_sync(WHOLE_WARP, word, owner);
@@ -337,9 +337,9 @@ __global__ void bfs_bitmap_kernel(csr<offset_t> graph, struct search search, uin
     COMMON_OPTIONS("a launch for each level, and a thread (in warp 32) for each vertex, however many edges it has",  \
                    threads)
 static const struct option_spec queue_options[] = {BFS_OPTIONS(512), {}};
-static const struct option_spec bitmap_options[] = {BFS_OPTIONS(1024), {}}; /* of bitmap and warp */
+static const struct option_spec bitmap_options[] = {BFS_OPTIONS(1024), {}}; /* for bitmap and warp */
 
-/* queues: the variant has a queue; the others have bitmaps. */
+/* queues: the variant uses a queue, not bitmaps */
 template <bool queues>
 static int prepare(struct run *run, struct gpu_graph *graph)
 {
@@ -363,7 +363,7 @@ static int prepare(struct run *run, struct gpu_graph *graph)
     return run->error->status;
 }
 
-/* Puts the sources into the first frontier; sources NULL: the only one. */
+/* Puts the sources into the first frontier. sources is NULL if there is only one. */
 __global__ void seed(struct search search, const vertex_t *sources, uint32_t num_sources, vertex_t source)
 {
     uint64_t i = thread_of_grid();
@@ -377,8 +377,8 @@ __global__ void seed(struct search search, const vertex_t *sources, uint32_t num
         *bitmap_word(search.frontier, source) = bit_of(source);
 }
 
-/* Returns the number of lanes for each vertex in `warp`. The paper has 32, most of which idle if degrees are small.
- * mode=best has about the mean degree, as Hong et al. (PPoPP 2011), whom the paper cites. */
+/* Returns the number of lanes per vertex in `warp`: 32 in the paper, where most idle if degrees are small. mode=best
+ * uses about the mean degree, as Hong et al. (PPoPP 2011), whom the paper cites. */
 static uint32_t choose_lanes(const struct run *run)
 {
     const struct graph *graph = run->graph;
@@ -388,7 +388,7 @@ static uint32_t choose_lanes(const struct run *run)
     return std::bit_ceil((uint32_t)ceil(fmin(fmax(mean_degree, LEAST_LANES), WARP_SIZE)));
 }
 
-/* Copies an array to the device until the next query. Returns the copy; NULL if there is no array. */
+/* Copies an array to the device for the current query. Returns the copy; NULL if there is no array. */
 template <typename type>
 static type *copy_of(struct run *run, const type *host, size_t count)
 {
@@ -399,7 +399,7 @@ static type *copy_of(struct run *run, const type *host, size_t count)
     return copy;
 }
 
-/* Copies the limits of a query to the device. Returns the graph without the edges that masks leave out. */
+/* Copies the limits of a query to the device. Returns the graph without masked edges. */
 static struct gpu_graph set_limits(struct run *run, const struct query *query)
 {
     struct state *state = (struct state *)run->state;
@@ -460,7 +460,7 @@ static int traverse_queue(struct run *run, const struct query *query)
     return run_kernel_end(run);
 }
 
-/* warp: the lanes per vertex follow from the degrees; otherwise there is one. */
+/* In `warp` the number of lanes per vertex depends on the degrees; in `bitmap` it is 1. */
 template <bool warp>
 static int traverse_bitmap(struct run *run, const struct query *query)
 {

@@ -1,10 +1,10 @@
-/* warpnet.cuh: the parts shared by WarpNet's BFS (warpnet.cu) and its topological sort (../topo/kahn.cu):
- * device memory, appending to the queue, common options, and the common host steps.
+/* warpnet.cuh: common parts of WarpNet's BFS (warpnet.cu) and its topological sort (../topo/kahn.cu): device memory,
+ * appending to the queue, options, and steps of the host.
  *
  * By default, one persistent kernel runs all levels of a traversal, or all rounds of the sort, with one grid barrier
- * each; with mode=paper the host launches a kernel for each. Blocks exchange data through L2 and read it with __ldcg,
- * since a line in an L1 cache may be older than the last barrier. The count of a level is the size of the next
- * frontier, or a flag that it is not empty; counts rotate (../device/grid_barrier.cuh). */
+ * each. With mode=paper the host launches a kernel for each. Blocks exchange data through L2 and read it with __ldcg,
+ * since a line in L1 may be older than the last barrier. The count of a level is the size of the next frontier, or a
+ * flag that it is not empty; counts are used in rotation (../device/grid_barrier.cuh). */
 #pragma once
 
 #include <stdlib.h>
@@ -20,20 +20,20 @@
 namespace BACKEND::warpnet
 {
 
-/* Device memory of a traversal; arrays that a variant does not use are NULL. */
+/* Device memory of a traversal. Arrays that a variant does not use are NULL. */
 struct search {
     uint32_t *level;           /* num_vertices; UNREACHED until found */
-    vertex_t *queue;           /* num_vertices: the vertices found so far, level by level, or in topological order */
+    vertex_t *queue;           /* num_vertices; the vertices found so far, by level or in topological order */
     uint32_t *frontier, *next; /* num_words each: bitmaps; between levels only the frontier has bits set.
                                   In kahn with mode=paper num_vertices each: vertices */
     uint32_t *in_degree;       /* num_vertices */
-    uint32_t *waiting;         /* num_vertices: in-neighbours that are not in the order yet */
+    uint32_t *waiting;         /* num_vertices; in-neighbours that are not yet in the order */
     uint32_t *counts;          /* NUM_COUNTS */
-    uint32_t *num_ordered;     /* 1: length of the finished order */
+    uint32_t *num_ordered;     /* a single word: length of the finished order */
     struct grid_barrier *barrier;
-    vertex_t *parent; /* num_vertices; NULL: not wanted */
+    vertex_t *parent; /* num_vertices; NULL if not wanted */
     uint32_t max_level;
-    const struct destination *targets; /* num_targets; 0: the search does not end with them */
+    const struct destination *targets; /* num_targets; 0: the search does not end early */
     uint32_t num_targets;
 };
 
@@ -41,7 +41,7 @@ struct shared {
     uint32_t broadcast;
 };
 
-/* Appends vertex i of each lane to the queue of *count entries if has[i]. All lanes of the warp must call it. */
+/* Appends vertex i of each lane to the queue with *count entries, if has[i]. All lanes of the warp must call it. */
 template <unsigned number>
 DEVICE void append(vertex_t *queue, uint32_t *count, const vertex_t (&vertices)[number], const bool (&has)[number])
 {
@@ -50,14 +50,14 @@ DEVICE void append(vertex_t *queue, uint32_t *count, const vertex_t (&vertices)[
 
 /* ---- host side ---- */
 
-/* Returns a grid of num_threads threads or a few more, in blocks of `block` threads; at least one block. */
+/* Returns a grid of num_threads threads, rounded up to blocks of `block` threads; at least one block. */
 static inline struct grid grid_of(uint64_t num_threads, unsigned block)
 {
     uint64_t blocks = (num_threads + block - 1) / block;
     return {blocks > 0 ? (unsigned)blocks : 1, block};
 }
 
-/* The options of all variants; a variant's own options follow them. */
+/* The options that all variants have; a variant's own options follow them. */
 enum { MODE, BLOCK_SIZE, BLOCKS_PER_SM, OFFSET_BITS, NUM_COMMON_OPTIONS };
 #define COMMON_OPTIONS(mode, threads)                                                                                \
     MODE_OPTION(mode), BLOCK_SIZE_OPTION(threads, 1024, .paper = "256"),                                             \
@@ -67,15 +67,15 @@ enum { MODE, BLOCK_SIZE, BLOCKS_PER_SM, OFFSET_BITS, NUM_COMMON_OPTIONS };
 
 struct state {
     struct gpu_graph graph;
-    struct gpu_arena memory;   /* memory of the search */
-    struct gpu_arena of_query; /* its limits */
+    struct gpu_arena memory;   /* owns the arrays of the search */
+    struct gpu_arena of_query; /* owns the arrays of a query's limits */
     struct search search;
     size_t num_words; /* number of words of a bitmap */
     struct grid grid;
 };
 
-/* Makes run->state, takes over the graph, allocates the barrier and the counts, and plans the kernel's grid. Returns
- * the state; NULL after an error. */
+/* Allocates run->state, takes over the graph, allocates the barrier and the counts, and plans the kernel's grid.
+ * Returns the state; NULL after an error. */
 static inline struct state *prepare_common(struct run *run, struct gpu_graph *graph, const void *kernel)
 {
     struct error *error = run->error;

@@ -1,10 +1,10 @@
 /* bitmap.cuh: bitmaps. Element i is bit i % 32 of word i / 32.
  *
- * Claims. Several threads may set the same bit by an atomic or (atomicOr, or_if). The thread whose atomic comes
- * first, and no other, gets back a word in which the bit is clear: it has claimed the element. A thread may read the
- * word first to avoid the atomic; if that word is stale, the atomic decides.
+ * Claims. Several threads may set the same bit by an atomic or (atomicOr, or_if). Only the thread whose atomic comes
+ * first gets back a word with a clear bit: it has claimed the element. A thread may read the word first to avoid the
+ * atomic; if that read is outdated, the atomic still decides.
  *
- * The functions take words that the caller has read, so that a thread can have several reads or atomics in flight. */
+ * The functions take words that the caller has read, so that the caller can overlap several reads or atomics. */
 #pragma once
 
 #include "../backend/backend.h"
@@ -41,7 +41,7 @@ DEVICE void set_bit(uint32_t *bitmap, uint32_t element)
     or_into(bitmap_word(bitmap, element), bit_of(element));
 }
 
-/* Sets an element's bit if the condition holds. Returns the old word; all ones if the condition does not hold. */
+/* Sets an element's bit if the condition holds. Returns the old word, or all ones if the condition does not hold. */
 DEVICE uint32_t set_bit_if(bool condition, uint32_t *bitmap, uint32_t element)
 {
     return or_if(condition, bitmap_word(bitmap, element), bit_of(element));

@@ -6,13 +6,13 @@
  *
  * Writing. A count is one 64-bit word, entries << edge_bits | edges. One atomic addition of a warp reserves the
  * places of its entries, and the returned sum is also the number of edges before them. Additions to one word have an
- * order, and each adds both halves at once. So in any order of the warps, the entries fill the places from 0 on
- * without a gap, and the edges of an entry begin where the edges of the previous place end. The caller guarantees
- * that neither half overflows, and that there is a barrier between the last write of an entry and the first read.
+ * order, and each adds both halves at once. So whatever the order of the warps, the entries fill the places from 0 on
+ * without a gap, and the edges of an entry begin where those of the previous place end. The caller guarantees that
+ * neither half overflows, and that there is a barrier between the last write of an entry and the first read.
  *
- * Reading. Each warp takes the same number of edges, and searches for its first entry. The search is correct
- * because the numbers of edges before the entries ascend, from 0. If several entries have the same number, all
- * but the last are empty, and the search finds the last. */
+ * Reading. Each warp takes the same number of edges, and searches for its first entry. The search is correct because
+ * the numbers of edges before the entries ascend, from 0. If several entries have the same number, all but the last
+ * are empty, and the search finds the last. */
 #pragma once
 
 #include "ids.cuh"
@@ -23,8 +23,8 @@ namespace BACKEND
 
 /* ---- reading ---- */
 
-/* Returns the index of the last of `size` numbers that is at most `wanted`: a 32-ary search. at(i) reads number i.
- * The numbers ascend, and the first is at most `wanted`. All lanes of the warp must call it. */
+/* Returns the index of the last of `size` numbers that is at most `wanted`, by a 32-ary search. at(i) returns number
+ * i. The numbers ascend, and the first is at most `wanted`. All lanes of the warp must call it. */
 template <typename index_t>
 DEVICE index_t last_up_to(index_t size, auto wanted, auto at)
 {
@@ -38,7 +38,8 @@ DEVICE index_t last_up_to(index_t size, auto wanted, auto at)
     return first;
 }
 
-/* Edges that a lane reads together: their targets (NO_VERTEX if has is false), and the lanes that own them. */
+/* Edges that a lane processes together: their targets (NO_VERTEX if has is false), and the lanes that own the
+ * edges. */
 template <unsigned number>
 struct lane_edges {
     vertex_t target[number];
@@ -46,10 +47,10 @@ struct lane_edges {
     unsigned owner[number];
 };
 
-/* Calls use(edges) with `unroll` edges per lane until all edges of the warp's lanes have been used. The lanes own
- * `number` edges, fewer than 2^32 - unroll * 32. Edge e belongs to the last lane with before <= e, and is edge
- * e + shift of the CSR, with the owner's shift. Lane 0 has 0 edges before it. All lanes take part in every call of
- * use, and all return the same: true to skip the remaining edges of the lane that owns the last lane's last edge. */
+/* Calls use(edges) with `unroll` edges per lane until all edges of the warp's lanes are used. The lanes own `number`
+ * edges in total, fewer than 2^32 - unroll * 32. Edge e belongs to the last lane with before <= e, and is edge e +
+ * shift of the CSR, with the owner's shift. Lane 0 has 0 edges before it. All lanes take part in every call of use,
+ * and all return the same value: true skips the remaining edges of the owner of the last lane's last edge. */
 template <unsigned unroll, typename offset_t>
 DEVICE void for_each_edge_of_lanes(const vertex_t *targets, uint32_t before, offset_t shift, uint32_t number,
                                    auto use)
@@ -77,9 +78,9 @@ DEVICE void for_each_edge_of_lanes(const vertex_t *targets, uint32_t before, off
     }
 }
 
-/* Divides the `edges` edges of the `size` entries of a queue evenly among the team's warps; a warp gets fewer than
- * 2^32 - unroll * 32. Calls use(edges, first, entry) as above: the lane holds entry first + lane_id(), and an edge's
- * owner is the lane that holds the edge's entry. A queue has
+/* Divides the `edges` edges of a queue's `size` entries evenly among the team's warps; a warp gets fewer than 2^32 -
+ * unroll * 32. Calls use(edges, first, entry) as above: lane i holds entry first + i, and an edge's owner is the lane
+ * that holds its entry. A queue has
  *   entry          a struct whose first members are before and shift
  *   before_at(i)   reads `before` of entry i
  *   load(i)        reads entry i */
@@ -99,7 +100,7 @@ DEVICE void for_each_edge(const vertex_t *targets, const queue_t &queue, index_t
         if (first + lane_id() < size)
             mine = queue.load(first + lane_id());
         count_t until = first + WARP_SIZE < size ? min(end, queue.before_at(first + WARP_SIZE)) : end;
-        /* From here on, edges are counted from `edge`, in 32 bits. */
+        /* From here on, edges are counted relative to `edge`, in 32 bits. */
         uint32_t before = mine.before <= edge ? 0 : mine.before >= end ? UINT32_MAX : (uint32_t)(mine.before - edge);
         for_each_edge_of_lanes<unroll>(targets, before, mine.shift + edge, (uint32_t)(until - edge),
                                        [&](const lane_edges<unroll> &some) { return use(some, first, mine); });
@@ -109,9 +110,9 @@ DEVICE void for_each_edge(const vertex_t *targets, const queue_t &queue, index_t
 
 /* ---- writing ---- */
 
-/* Appends up to `number` entries per lane: entry i, of edges[i] edges, if has[i]. Calls put(i, place, before)
- * to write each entry. Returns the place of the lane's first entry. All lanes of the warp must call it. The
- * warp makes at most one atomic addition to *count. */
+/* Appends up to `number` entries per lane: entry i, with edges[i] edges, if has[i]. Calls put(i, place, before) to
+ * write each entry. Returns the place of the lane's first entry. All lanes of the warp must call it. The warp makes
+ * at most one atomic addition to *count. */
 template <unsigned number, typename count_t>
 DEVICE uint64_t append_entries(uint64_t *count, unsigned edge_bits, const bool (&has)[number],
                                const count_t (&edges)[number], auto put)

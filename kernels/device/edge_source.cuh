@@ -6,8 +6,8 @@
 namespace BACKEND
 {
 
-/* Returns the source of an edge that is known to lie between the vertices first and last: the last vertex whose edges
- * begin at or before the edge. */
+/* Returns the source of an edge, which must be between the vertices first and last: the last vertex whose edges begin
+ * at or before the edge. */
 template <typename offset_t>
 DEVICE uint64_t source_between(const csr<offset_t> &graph, edge_t edge, uint64_t first, uint64_t last)
 {
@@ -21,7 +21,7 @@ DEVICE uint64_t source_between(const csr<offset_t> &graph, edge_t edge, uint64_t
     return first;
 }
 
-/* Returns the source of an edge of the graph, which has at least one vertex. */
+/* Returns the source of an edge of the graph, which must have at least one vertex. */
 template <typename offset_t>
 DEVICE uint64_t source_of(const csr<offset_t> &graph, edge_t edge)
 {

@@ -1,4 +1,4 @@
-/* find_neighbour.cuh: searches a list for a neighbour with some property, first by a lane, then by its warp. */
+/* find_neighbour.cuh: searches a list for a neighbour with some property, first by one lane, then by its warp. */
 #pragma once
 
 #include "../backend/backend.h"
@@ -6,14 +6,14 @@
 namespace BACKEND
 {
 
-#define TRIED_AT_ONCE 4u /* neighbours that a lane tries in a step */
-#define STEPS_BY_LANE 4u /* steps of a lane before its warp helps, unless the caller says otherwise */
+#define TRIED_AT_ONCE 4u /* neighbours that a lane checks per step */
+#define STEPS_BY_LANE 4u /* default for the steps of a lane before its warp helps */
 
-/* Searches, for each lane, the edges edge .. end - 1 for a neighbour with holds(neighbour, fetch(neighbour), wanted).
- * fetch is also called with NO_VERTEX if there is no neighbour. Returns a neighbour found, not always the first in
- * the list, or NO_VERTEX. If a lane finds none in steps_by_lane steps, the whole warp searches its list, one lane's
- * after another's, while `steps` lasts; each such step decrements it. On return, edge is the first edge that was not
- * tried. All lanes of the warp must call it. */
+/* For each lane, searches the edges edge .. end - 1 for a neighbour with holds(neighbour, fetch(neighbour), wanted).
+ * fetch is also called with NO_VERTEX for missing neighbours. Returns a neighbour found, not always the first in the
+ * list, or NO_VERTEX. If a lane finds none in steps_by_lane steps, the whole warp searches its list, one lane's list
+ * after another; each such step decrements `steps`, and the search ends at 0. On return, `edge` is the first edge
+ * that was not checked. All lanes of the warp must call it. */
 template <unsigned steps_by_lane = STEPS_BY_LANE, typename offset_t>
 DEVICE vertex_t find_neighbour(const vertex_t *targets, offset_t &edge, offset_t end, uint32_t wanted,
                                uint32_t &steps, auto fetch, auto holds)

@@ -1,6 +1,6 @@
-/* grid_barrier.cuh: the grid barrier, and counts that rotate with its phases.
+/* grid_barrier.cuh: the grid barrier, and counts that are used in rotation by its phases.
  *
- * Only kernels started by gpu_launch_persistent may use it: all their blocks run at once. */
+ * Only kernels started by gpu_launch_persistent may use it, because all their blocks run at once. */
 #pragma once
 
 #include "../backend/backend.h"
@@ -8,24 +8,24 @@
 namespace BACKEND
 {
 
-/* Words of the barrier, in device memory, zero before the kernel starts. */
+/* In device memory; zero before the kernel starts. */
 struct grid_barrier {
-    uint64_t arrived; /* blocks that have arrived, summed over all rounds */
-    uint32_t broken;  /* 1: a wait took more than MOST_POLLS polls; the result is invalid */
+    uint64_t arrived; /* blocks that have arrived, summed over all barriers */
+    uint32_t broken;  /* 1: a wait took more than MOST_POLLS polls, and the result is invalid */
 };
 
-/* One poll in so many also checks whether a wait took too long. The check is a second access to L2; after every poll,
- * it would delay the end of each wait by a quarter of a microsecond. */
+/* One poll in POLLS_PER_CHECK also checks whether a wait took too long. The check is a second access to L2; after
+ * every poll, it would delay the end of each wait by a quarter of a microsecond. */
 #define POLLS_PER_CHECK 64u
 
-/* Waits until all threads of the grid have arrived, then returns the value of *word to each of them. Returns
- * all ones if a wait took too long; the kernel must then return. Callers never store all ones in *word.
+/* Waits until all threads of the grid have arrived. Then returns the value of *word to each of them, or all ones if a
+ * wait took too long; the kernel must then return. Callers never store all ones in *word.
  *
- * Every thread's writes before the barrier are visible to every thread after it. The first block barrier orders
- * the writes of a block before the release by its thread 0. The acquire by each block's thread 0 follows all
- * releases, and the second block barrier extends this order to the block's other threads. A volatile load instead of
- * the acquire would order no later load and leave old lines in L1, which ordinary loads of all kernels may hit. *word
- * must not change until all threads have passed the next barrier. broadcast: shared memory that nothing else uses. */
+ * Every thread's writes before the barrier are visible to every thread after it. The first block barrier orders the
+ * writes of a block before the release by its thread 0. The acquire by each block's thread 0 follows all releases,
+ * and the second block barrier extends this order to the block's other threads. A volatile load instead of the
+ * acquire would order no later load and leave old lines in L1, which ordinary loads may hit. *word must not change
+ * until all threads have passed the next barrier. broadcast: shared memory that nothing else uses. */
 template <typename word_t>
 DEVICE word_t grid_wait(struct grid_barrier *barrier, const word_t *word, word_t *broadcast)
 {
@@ -57,17 +57,17 @@ static inline int gpu_check_barrier(const struct grid_barrier *barrier, const ch
 
 /* ---- counts that rotate ---- */
 
-/* The threads of a phase, such as a level, count something together, such as the size of the next frontier. A barrier
- * ends each phase. Three counts in rotation, zero at first, need no other barrier:
+/* In each phase, such as a level, threads count something together, such as the size of the next frontier. A barrier
+ * ends each phase. Three counts that are used in rotation, and zero at first, need no other barrier:
  *
  * - During phase k, threads add to count_of(counts, k).
  * - After the barrier that ends phase k, all threads read it. They may do so until the barrier that ends phase k + 1.
  * - During phase k, one thread clears count_of(counts, k + 1).
  *
- * No other thread uses the word while it is cleared. It is the count of phase k - 2, which was last read before
- * the barrier that ends phase k - 1; the clearing thread has passed this barrier. The threads that add to it in
- * phase k + 1 have passed the barrier that ends phase k. With two counts, the word would be the count of phase
- * k - 1, which other threads may still read.
+ * No other thread uses the word while it is cleared. It is the count of phase k - 2, which was last read before the
+ * barrier that ends phase k - 1; the clearing thread has passed this barrier. The threads that add to it in phase k +
+ * 1 have passed the barrier that ends phase k. With two counts, the word would be the count of phase k - 1, which
+ * other threads may still read.
  *
  * A block does the same with counts in shared memory and __syncthreads. */
 #define NUM_COUNTS 3u

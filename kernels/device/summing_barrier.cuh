@@ -1,10 +1,10 @@
-/* summing_barrier.cuh: a grid barrier that adds up a number of each block on the way.
+/* summing_barrier.cuh: a grid barrier that also adds up one number per block.
  *
  * One 64-bit word counts the arrivals in its highest bits and holds the sum in the others. So a block needs a single
- * atomic to arrive and to add, and reads the sum with the load that tells it that all have arrived. A grid_barrier
- * with a separate count needs a second atomic, for whose end the release waits.
+ * atomic to arrive and to add, and the load that tells it that all have arrived also returns the sum. A grid_barrier
+ * with a separate count needs a second atomic, and its release must wait for that atomic.
  *
- * Only kernels started by gpu_launch_persistent may use it: all their blocks run at once. */
+ * Only kernels started by gpu_launch_persistent may use it, because all their blocks run at once. */
 #pragma once
 
 #include "grid_barrier.cuh"
@@ -12,7 +12,7 @@
 namespace BACKEND
 {
 
-#define SUM_BITS            56u /* the most bits of a sum */
+#define SUM_BITS            56u /* width of a sum, at most */
 #define MOST_SUMMING_BLOCKS 255u
 
 /* A sum in a cache line of its own. */
@@ -21,11 +21,11 @@ struct __align__(128) lone_sum
     uint64_t word;
 };
 
-/* In device memory, zero before the first kernel. */
+/* In device memory; zero before the first kernel. */
 struct summing_barrier {
-    struct lone_sum sums[NUM_COUNTS]; /* they rotate with the rounds (grid_barrier.cuh) */
-    uint32_t round;                   /* between kernels: the next round, modulo NUM_COUNTS */
-    struct grid_barrier check;        /* for gpu_check_barrier; only its `broken` is used */
+    struct lone_sum sums[NUM_COUNTS]; /* used in rotation by the rounds (grid_barrier.cuh) */
+    uint32_t round;                   /* between kernels: the next round modulo NUM_COUNTS */
+    struct grid_barrier check;        /* for gpu_check_barrier; only its member `broken` is used */
 };
 
 /* Waits until all threads of the grid have arrived. round: number of the barrier, counted over all kernels
@@ -34,9 +34,10 @@ struct summing_barrier {
  * too long; the kernel must then return. The whole block sees what take stores in shared memory.
  *
  * Writes before the barrier are visible after it, by the argument of grid_wait. Block 0 clears the sum of round + 2,
- * which is that of round - 1. All blocks have read that sum, because they have arrived at this round. They add to it
- * only after round + 1, at which block 0 arrives after it has cleared the sum. In take, block 0 may clear other
- * counts of round + 2 by the same argument. Clearing before the arrival would keep all blocks waiting. */
+ * which is the same word as the sum of round - 1. All blocks have read that sum, because they have arrived at this
+ * round. They add to the word only after round + 1, where block 0 arrives after it has cleared the word. In take,
+ * block 0 may clear other counts of round + 2 for the same reason. Clearing before the arrival would make all blocks
+ * wait longer. */
 DEVICE void sum_and_wait(struct summing_barrier *barrier, uint32_t round, auto number, auto take)
 {
     const uint64_t one = 1ull << SUM_BITS;
@@ -57,8 +58,8 @@ DEVICE void sum_and_wait(struct summing_barrier *barrier, uint32_t round, auto n
     __syncthreads();
 }
 
-/* Keeps the number of the next barrier for the next kernel. One thread calls it at the end. Modulo NUM_COUNTS,
- * because the counts would not rotate where the number passes 2^32. */
+/* Keeps the number of the next barrier for the next kernel. One thread calls it at the end. The number is kept modulo
+ * NUM_COUNTS, since 2^32 is not a multiple of it and the rotation would break there. */
 DEVICE void keep_round(struct summing_barrier *barrier, uint32_t round)
 {
     barrier->round = round % NUM_COUNTS;

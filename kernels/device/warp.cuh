@@ -6,7 +6,7 @@
 namespace BACKEND
 {
 
-/* Returns the sum over the lane's group of consecutive lanes. lanes: size of the group, a power of two. */
+/* Returns the sum over the lane's group of consecutive lanes. lanes: the size of the group, a power of two. */
 template <unsigned lanes = WARP_SIZE, typename type>
 DEVICE type warp_sum(type value)
 {
@@ -41,8 +41,8 @@ DEVICE uint32_t lanes_before(unsigned mask)
     return (uint32_t)__popc(mask & lanes_below(lane_id()));
 }
 
-/* Appends the lanes' elements to a queue of *count entries: calls put(i, place) for each i with has[i]. One atomic
- * reserves places for the whole warp. Since it returns the old count, no other warp gets the same places. */
+/* Appends the lanes' elements to a queue with *count entries: calls put(i, place) for each i with has[i]. One atomic
+ * reserves places for the whole warp. It returns the old count, so no other warp gets the same places. */
 template <unsigned number>
 DEVICE void warp_append(uint32_t *count, const bool (&has)[number], auto put)
 {

@@ -1,13 +1,13 @@
 /* bvss.cu: builds the BVSS (Blest, section 3.1) and the BRS on the GPU.
  *
- * The slices of a set are the merge of the neighbour lists of its SIGMA columns; each list is an ascending run
- * of the CSR. The merge repeats one step: the smallest row at the head of any list is the row of the next
- * slice, and the lists with that row at their head are the bits of its mask. SIGMA lanes merge a set, one list
- * per lane, so a warp merges four sets at a time. A set with many edges is cut into parts by ranges of rows, so
- * that a high-degree vertex does not keep one warp busy for long.
+ * The slices of a set are the merge of the neighbour lists of its SIGMA columns, which ascend in the CSR. In each
+ * step of the merge, the smallest row at the head of any list is the row of the next slice, and the lists with this
+ * row at their head give the bits of its mask. SIGMA lanes merge a set, one list per lane, so a warp merges four sets
+ * at a time. A set with many edges is cut into parts by ranges of rows, so that a high-degree vertex does not occupy
+ * one warp for long.
  *
- * There are two such passes. The first counts the slices of every part. A scan of the counts gives the places to
- * which the second pass writes the slices. Nothing is sorted; no result depends on the schedule. */
+ * There are two such passes. The first counts the slices of every part. A scan of the counts gives the places where
+ * the second pass writes the slices. Nothing is sorted, and no result depends on the schedule. */
 #include "bvss.h"
 
 #include <stdio.h>
@@ -18,13 +18,13 @@
 namespace BACKEND::slicing
 {
 
-#define PART_EDGES 1024u /* edges of a part, if the edges of its set are spread evenly over the rows */
+#define PART_EDGES 1024u /* edges per part, if a set's edges are spread evenly over the rows */
 
 struct parts {
     uint32_t num_parts;
-    uint32_t *first;  /* num_sets + 1: a set's first part */
-    uint32_t *set;    /* num_parts: a part's set */
-    uint64_t *slices; /* num_parts + 1: slices of a part; after the scan, of all parts before it */
+    uint32_t *first;  /* num_sets + 1; first part of each set */
+    uint32_t *set;    /* num_parts; set of each part */
+    uint64_t *slices; /* num_parts + 1; slices in each part; after the scan, slices in all earlier parts */
 };
 
 template <typename offset_t>
@@ -60,11 +60,11 @@ DEVICE offset_t lower_bound(const vertex_t *targets, offset_t edge, offset_t end
     return edge;
 }
 
-/* The rest of a lane's list: the row at its head, and the next row, which is loaded in advance. */
+/* What is left of a lane's list: the row at its head, and the next row, which is loaded ahead. */
 template <typename offset_t>
 struct list {
-    offset_t edge, end; /* edge: the edge to `next` */
-    vertex_t row, next; /* NO_VERTEX at the end of the list */
+    offset_t edge, end; /* edge: position of `next` */
+    vertex_t row, next; /* NO_VERTEX after the end of the list */
 };
 
 template <typename offset_t>
@@ -75,7 +75,7 @@ DEVICE void advance(struct list<offset_t> *list, const vertex_t *targets)
     list->next = list->edge < list->end ? targets[list->edge] : NO_VERTEX;
 }
 
-/* Returns the rows of a part in the list of one column of its set; empty for a part beyond the last. */
+/* Returns the part's rows in the list of one column of its set; empty if the part does not exist. */
 template <typename offset_t>
 DEVICE list<offset_t> open_list(const csr<offset_t> &graph, const struct parts &parts, uint64_t part, unsigned column)
 {
@@ -95,8 +95,8 @@ DEVICE list<offset_t> open_list(const csr<offset_t> &graph, const struct parts &
     return mine;
 }
 
-/* Merges the lists of a part. The first lane of each group calls emit(number of the slice, row, mask) for each
- * slice. Every lane of the group gets the number of slices. All lanes of the warp must call it. */
+/* Merges the lists of a part. The first lane of each group calls emit(number of the slice, row, mask) for each slice.
+ * Returns the number of slices to every lane of the group. All lanes of the warp must call it. */
 template <typename offset_t, typename emit_t>
 DEVICE uint32_t merge(const csr<offset_t> &graph, struct list<offset_t> list, emit_t emit)
 {
@@ -129,11 +129,11 @@ __global__ void count_slices(csr<offset_t> graph, struct parts parts)
         uint64_t part = first + lane_id() / SIGMA;
         uint32_t count = merge(graph, open_list(graph, parts, part, column), [](uint32_t, vertex_t, unsigned) {});
         if (column == 0 && part <= parts.num_parts)
-            parts.slices[part] = count; /* 0 after the last part: the scan puts the sum there */
+            parts.slices[part] = count; /* 0 after the last part, where the scan puts the sum */
     }
 }
 
-/* Counts the pieces of `size` slices of every set: its VSSs, or, without padding, its tiles. */
+/* For every set, counts the pieces of `size` slices: its VSSs or, without padding, its tiles. */
 template <unsigned size, typename count_t>
 __global__ void count_pieces(struct parts parts, uint32_t num_sets, count_t *pieces)
 {
@@ -143,8 +143,8 @@ __global__ void count_pieces(struct parts parts, uint32_t num_sets, count_t *pie
     }
 }
 
-/* Writes the set of every VSS, and where its tiles begin, if the BVSS has these arrays. first_tile: of the sets,
- * without padding. */
+/* Fills the BVSS's optional arrays: the set of every VSS, and where its tiles begin. first_tile: by set, without
+ * padding. */
 __global__ void name_vss(struct bvss bvss, const uint64_t *first_tile)
 {
     for (uint64_t s = thread_of_grid(); s < bvss.num_sets; s += threads_of_grid())
@@ -158,13 +158,13 @@ __global__ void name_vss(struct bvss bvss, const uint64_t *first_tile)
         bvss.tile_ptrs[bvss.num_vss] = bvss.num_tiles;
 }
 
-/* Returns the place of slice k in a VSS of so many slices, counted from the first one. */
+/* Returns the place of slice k within a VSS of `slices` slices. */
 DEVICE uint64_t place_in_vss(uint64_t k, uint64_t slices)
 {
     uint64_t lanes = slices / THETA;
     if (k < lanes * THETA)
         return k % lanes * THETA + k / lanes;
-    return lanes * THETA + (k - lanes * THETA); /* the rest, in a lane of its own */
+    return lanes * THETA + (k - lanes * THETA); /* the remaining slices, in a lane of their own */
 }
 
 /* Returns the place of a set's slice among all slices of the BVSS. slices: of the set; vss: its first VSS. */
@@ -225,7 +225,7 @@ __global__ void fill_rows(csr<offset_t> graph, struct parts parts, struct brs br
 
 /* ---- update divergence ---- */
 
-/* Adds up the set divergences of all VSSs, one warp per VSS: over non-empty columns, and over all. */
+/* Adds up the set divergences of all VSSs, one warp per VSS: over the non-empty columns, and over all columns. */
 __global__ void add_divergences(struct bvss bvss, double *sums)
 {
     double over_filled = 0, over_all = 0;
@@ -240,7 +240,7 @@ __global__ void add_divergences(struct bvss bvss, double *sums)
         uint32_t masks = has ? bvss.masks[tile + lane_id()] : 0;
         const vertex_t row[THETA] = {rows.x, rows.y, rows.z, rows.w};
         double set_divergence = 0;
-        unsigned columns = 0; /* non-empty columns */
+        unsigned columns = 0; /* number of non-empty columns */
         for (unsigned c = 0; c < THETA; c++) {
             bool present = (masks >> c * SIGMA & ((1u << SIGMA) - 1)) != 0;
             double count = __popc(__ballot_sync(WHOLE_WARP, present));
@@ -271,7 +271,7 @@ static void find_divergence(struct bvss *bvss, struct gpu_arena *scratch, struct
     bvss->authors_divergence = bvss->num_vss > 0 ? sums[1] / bvss->num_vss : 0;
 }
 
-/* Cuts the sets into parts and counts each part's slices, and all of them. */
+/* Cuts the sets into parts and counts the slices of each part and in total. */
 template <typename offset_t>
 static struct parts cut(const csr<offset_t> &graph, uint32_t num_sets, uint64_t *num_slices,
                         struct gpu_arena *scratch, struct error *error)
@@ -291,7 +291,7 @@ static struct parts cut(const csr<offset_t> &graph, uint32_t num_sets, uint64_t 
     return parts;
 }
 
-/* Allocates and fills the arrays that only some forms have. Sets num_tiles. */
+/* Allocates and fills the arrays that only some forms have, and sets num_tiles. */
 static void name(const struct parts &parts, struct bvss_form form, struct gpu_arena *arena, struct gpu_arena *scratch,
                  struct bvss *bvss, struct error *error)
 {

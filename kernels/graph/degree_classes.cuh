@@ -1,9 +1,9 @@
 /* degree_classes.cuh: numbers the vertices by degree class.
  *
- * There are as many classes as lanes, and lane c keeps the count of class c. Five ballots, one per bit of a
- * class number, tell each lane which lanes hold a vertex of class lane_id(), and which hold one of its own
- * vertex's class. So the numbering needs neither shared memory nor atomics, and it is stable: ids ascend within
- * a class. A block that writes results by input id therefore reads from a few contiguous ranges. */
+ * There are as many classes as lanes, and lane c keeps the count of class c. Five ballots, one per bit of a class
+ * number, tell each lane which lanes have a vertex of class lane_id(), and which have one of the same class as its
+ * own vertex. So the numbering needs neither shared memory nor atomics, and it is stable: within a class, ids ascend
+ * with input ids. So a block that writes results by input id reads from a few contiguous ranges. */
 #pragma once
 
 #include "../device/ids.cuh"
@@ -21,7 +21,7 @@ struct same_class {
     unsigned of_own;  /* lanes that hold a vertex of the same class as this lane's vertex */
 };
 
-/* Compares the classes of the warp's vertices. present: whether the lane holds a vertex. All lanes must call it. */
+/* Compares the classes of the warp's vertices. present: the lane has a vertex. All lanes must call it. */
 DEVICE struct same_class match_classes(unsigned mine, bool present)
 {
     unsigned all = __ballot_sync(WHOLE_WARP, present);
@@ -35,7 +35,7 @@ DEVICE struct same_class match_classes(unsigned mine, bool present)
     return same;
 }
 
-/* Takes a place for the lane's vertex in its class. *places: in lane c the next free one of class c; advances. */
+/* Takes a place for the lane's vertex in its class. *places: in lane c, the next free place of class c; advanced. */
 DEVICE uint64_t take_place(uint64_t *places, unsigned mine, struct same_class same)
 {
     uint64_t place = __shfl_sync(WHOLE_WARP, *places, (int)mine);
@@ -47,7 +47,7 @@ DEVICE uint64_t take_place(uint64_t *places, unsigned mine, struct same_class sa
 template <typename offset_t>
 struct degrees {
     const offset_t *in, *out; /* offsets; equal if the graph is symmetric */
-    bool both;                /* in-degree plus out-degree; else the in-degree */
+    bool both;                /* classify by in-degree plus out-degree; otherwise by in-degree */
 
     __device__ __forceinline__ unsigned class_of(uint64_t vertex) const
     {

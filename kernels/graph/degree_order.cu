@@ -1,4 +1,4 @@
-/* degree_order.cu: the host side of relabelling: counts classes, numbers vertices and orders lists. */
+/* degree_order.cu: the host side of relabelling: counts the classes, numbers the vertices and orders the lists. */
 #include "degree_order.h"
 
 #include "order_neighbours.cuh"
@@ -56,7 +56,7 @@ static void find(struct degrees<offset_t> degrees, vertex_t num_vertices, const 
     gpu_arena_free(&scratch);
 }
 
-/* Makes the targets of the result. places: its offsets. */
+/* Writes the targets of the result. places: its offsets. */
 template <typename offset_t>
 static void fill(const struct degree_order *order, const struct gpu_graph *from, const edge_t *places,
                  struct gpu_graph *result, struct error *error)

@@ -11,11 +11,11 @@
 namespace BACKEND
 {
 
-#define NUM_CLASSES WARP_SIZE         /* kernels keep one per lane */
+#define NUM_CLASSES WARP_SIZE         /* one per lane */
 #define ONLY_OUT    (NUM_CLASSES - 2) /* the class of vertices of degree 0 that have out-neighbours */
 #define ISOLATED    (NUM_CLASSES - 1)
 
-/* The class of degrees from 2^power to 2^(power + 1) - 1. Class 0 also has all higher degrees. */
+/* A class holds the degrees from 2^power to 2^(power + 1) - 1. Class 0 also holds all higher degrees. */
 #define HIGHEST_POWER         (ONLY_OUT - 1)
 #define CLASS_OF_POWER(power) (HIGHEST_POWER - (power))
 
@@ -24,21 +24,21 @@ enum relabelling { RELABEL_AUTO, RELABEL_NO, RELABEL_YES };
 /* Whether to relabel, and by which degree. */
 struct relabelling_policy {
     enum relabelling wanted;
-    bool (*pays_off)(const vertex_t starts[NUM_CLASSES], vertex_t num_vertices); /* decides if wanted is auto */
-    bool both_degrees; /* the degree is the sum of in-degree and out-degree; else the in-degree */
+    bool (*pays_off)(const vertex_t starts[NUM_CLASSES], vertex_t num_vertices); /* decides if `wanted` is auto */
+    bool both_degrees; /* classify by in-degree plus out-degree; otherwise by in-degree */
 };
 
-/* The vertices by class. */
+/* The result of relabelling: the vertices by class. */
 struct degree_order {
     bool relabelled;
-    vertex_t num_ids;             /* if relabelled, ids from here on are isolated; else the number of vertices */
+    vertex_t num_ids;             /* if relabelled, the first isolated id; otherwise the number of vertices */
     vertex_t starts[NUM_CLASSES]; /* the first id of each class; if not relabelled, class 0 has all vertices */
-    vertex_t *id_of;    /* num_vertices: the id of each input id; padded with NO_VERTEX to a multiple of 4 */
-    vertex_t *input_of; /* num_vertices: the inverse of id_of. Both are NULL if not relabelled */
+    vertex_t *id_of;    /* num_vertices; the id of each input id; padded with NO_VERTEX to a multiple of 4 */
+    vertex_t *input_of; /* num_vertices; the inverse of id_of. Both are NULL if not relabelled */
 };
 
-/* Numbers the vertices as the policy says. in, out: the neighbours; equal if the graph is symmetric. The ids
- * lie in device memory of the arena. Error: out of memory (STATUS_DEVICE). */
+/* Numbers the vertices as the policy says. in, out: the neighbours; equal if the graph is symmetric. The ids are in
+ * device memory of the arena. Error: out of memory (STATUS_DEVICE). */
 int degree_order_find(const struct gpu_graph *in, const struct gpu_graph *out,
                       const struct relabelling_policy *policy, struct gpu_arena *arena, struct degree_order *order,
                       struct error *error);

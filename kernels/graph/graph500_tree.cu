@@ -1,6 +1,6 @@
 /* graph500_tree.cu: validates a BFS tree by Graph500's rules on the device (src/verify/graph500_tree.h has the
- * steps). Each thread generates a range of the input edges, so the list takes no memory: 12 bytes a vertex are all.
- */
+ * steps). Each thread generates a range of the input edges, so the edge list takes no memory; 12 bytes per vertex
+ * suffice. */
 #include "../backend/backend.h"
 #include "../device/ids.cuh"
 

@@ -1,8 +1,8 @@
 /* order_neighbours.cuh: renumbers the neighbours of all vertices and orders each list by class, high degrees first.
  *
- * The sort is a stable counting sort by class. Ids of a class ascend with the input ids, so a list that ascends
- * before the sort also ascends after it. Short lists are sorted in the registers of a warp, longer ones in two
- * passes over the list by a warp, and the longest by a block. */
+ * The sort is a stable counting sort by class. Within a class, ids ascend with the input ids, so an ascending list is
+ * ascending again after the sort. Short lists are sorted in the registers of a warp, longer ones in two passes over
+ * the list by a warp, and the longest by a block. */
 #pragma once
 
 #include "degree_classes.cuh"
@@ -10,15 +10,15 @@
 namespace BACKEND::degree_classes
 {
 
-#define UNROLL             4u                   /* neighbours that a lane has in flight */
-#define SHORT_LIST         (UNROLL * WARP_SIZE) /* neighbours: up to here, a warp sorts a list in registers */
-#define HIGH_DEGREE_ROUNDS 2u                   /* times the threads of a block: beyond it, a block sorts a list */
+#define UNROLL             4u                   /* neighbours that a lane loads together */
+#define SHORT_LIST         (UNROLL * WARP_SIZE) /* a warp sorts a list of at most this many neighbours in registers */
+#define HIGH_DEGREE_ROUNDS 2u                   /* neighbours per thread, above which a block sorts a list */
 #define PREPARE_THREADS    512u
 
 /* The counting sort. All lanes of the warp must call its functions. */
 struct renumbering {
     const vertex_t *id_of; /* NULL: ids are input ids */
-    vertex_t starts;       /* lane c: the first id of class c */
+    vertex_t starts;       /* in lane c: the first id of class c */
 
     /* Replaces the input ids of up to UNROLL neighbours by their ids. */
     __device__ __forceinline__ void look_up(vertex_t (&ids)[UNROLL]) const
@@ -66,8 +66,8 @@ struct renumbering {
         }
     }
 
-    /* Calls use(id, class, masks of equal classes) with one neighbour per lane. The neighbours of UNROLL calls
-     * are loaded together. first: the targets are input ids, and are replaced by ids. */
+    /* Calls use(id, class, masks of equal classes) with one neighbour per lane. The neighbours for UNROLL calls are
+     * loaded together. first: the targets are still input ids, and are replaced by ids. */
     template <bool first, typename use_t>
     __device__ __forceinline__ void for_each_id(vertex_t *targets, uint64_t number, use_t use) const
     {
@@ -91,7 +91,7 @@ struct renumbering {
         }
     }
 
-    /* Replaces the targets by their ids. Returns how many are of class lane_id(). */
+    /* Replaces the targets by their ids. Returns how many are in class lane_id(). */
     __device__ __forceinline__ uint64_t count(vertex_t *targets, uint64_t number) const
     {
         uint64_t sum = 0;
@@ -100,7 +100,7 @@ struct renumbering {
         return sum;
     }
 
-    /* Writes the sorted ids, after count. Lane c holds in places the first place in `to` for class c. */
+    /* Writes the sorted ids, after count(). In lane c, `places` is the first place in `to` for class c. */
     __device__ __forceinline__ void place(vertex_t *targets, uint64_t number, uint64_t places, vertex_t *to) const
     {
         for_each_id<false>(targets, number, [&](vertex_t id, unsigned mine, struct same_class same) {
@@ -122,7 +122,7 @@ struct neighbour_order {
     const vertex_t *id_of, *input_of; /* NULL: ids are input ids */
     const vertex_t *starts;           /* NUM_CLASSES: the first id of each class */
     vertex_t num_ids;
-    const edge_t *places; /* offsets of the result, which may leave room after a list */
+    const edge_t *places; /* offsets of the result, which may leave room after each list */
     vertex_t *targets;    /* the result */
 
     struct list {
@@ -155,7 +155,7 @@ DEVICE void order_high_degree(const struct renumbering &renumbering, typename ne
     uint64_t begin = list.number * warp / num_warps, share = list.number * (warp + 1) / num_warps - begin;
     shared->counts[warp][lane_id()] = renumbering.count(list.from + begin, share);
     __syncthreads();
-    uint64_t all = 0, before = 0; /* counts for class lane_id(): in the list, in the shares of earlier warps */
+    uint64_t all = 0, before = 0; /* numbers of class lane_id(): in the whole list, in the shares of earlier warps */
     for (unsigned w = 0; w < num_warps; w++) {
         before = w == warp ? all : before;
         all += shared->counts[w][lane_id()];
@@ -164,8 +164,8 @@ DEVICE void order_high_degree(const struct renumbering &renumbering, typename ne
     __syncthreads();
 }
 
-/* Fills targets. A warp takes a list at a time, or a block if the vertex is of high degree. These are few, and if the
- * graph is relabelled they belong to the first ids. */
+/* Fills `targets`. A warp takes a list at a time; a block takes the list of a high-degree vertex. These are few and,
+ * if the graph is relabelled, have the first ids. */
 template <typename offset_t>
 __global__ void __launch_bounds__(PREPARE_THREADS) order_neighbours(neighbour_order<offset_t> with)
 {
@@ -182,11 +182,11 @@ __global__ void __launch_bounds__(PREPARE_THREADS) order_neighbours(neighbour_or
         pad(list.to, list.number, list.room, id);
     }
     for (uint64_t base = blockIdx.x; base < with.num_ids; base += (uint64_t)gridDim.x * WARP_SIZE) {
-        /* High-degree vertices have consecutive ids: spread them over the blocks. */
+        /* High-degree vertices have consecutive ids, so spread them over the blocks. */
         uint64_t mine = base + (uint64_t)lane_id() * gridDim.x;
         bool is_high_degree = mine < with.num_ids && with.places[mine + 1] - with.places[mine] > high_degree_room;
         unsigned high_degree = __ballot_sync(WHOLE_WARP, is_high_degree);
-        for (; high_degree != 0; high_degree &= high_degree - 1) /* the same in all warps of the block */
+        for (; high_degree != 0; high_degree &= high_degree - 1) /* all warps of the block have the same mask */
             order_high_degree<offset_t>(
                 renumbering, with.list_of(base + (uint64_t)(__ffs((int)high_degree) - 1) * gridDim.x), shared);
     }

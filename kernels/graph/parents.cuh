@@ -1,4 +1,4 @@
-/* parents.cuh: finds the BFS tree from the final levels: any in-neighbour whose level is one lower is a parent. */
+/* parents.cuh: derives a BFS tree from the final levels: a parent is any in-neighbour whose level is one lower. */
 #pragma once
 
 #include "../device/find_neighbour.cuh"
@@ -12,7 +12,7 @@ struct parent_search {
     csr<offset_t> in;                 /* in-neighbours, by id */
     const vertex_t *id_of, *input_of; /* by input id; by id; NULL: ids are input ids */
     const uint32_t *level;            /* by input id; UNREACHED: no level */
-    const uint32_t *level_by_id;      /* by id, for every in-neighbour; equal to level if ids are input ids */
+    const uint32_t *level_by_id;      /* by id, for all in-neighbours; equal to `level` if ids are input ids */
     vertex_t *parent;                 /* the result, by input id */
 };
 

@@ -1,9 +1,9 @@
 /* transpose.cu: transposes a graph by stable sorts of its edges by target.
  *
- * The edges are in the order of their sources, and a stable sort keeps this order among the edges of a target.
- * So the sorted sources are the neighbour lists of the transpose, each in ascending order. To bound the memory,
- * the edges are sorted in parts, one after another. In a sorted part, the edges of a target are one run, and
- * each part appends its runs to the lists. */
+ * The edges are ordered by source, and a stable sort keeps this order among the edges of a target. So the sorted
+ * sources are the neighbour lists of the transpose, each in ascending order. To bound the memory, the edges are
+ * sorted in parts, one after another. In a sorted part, the edges of a target are contiguous (a run). Each part
+ * appends its runs to the lists. */
 #include "transpose.h"
 
 #include <bit>
@@ -14,7 +14,7 @@
 namespace BACKEND::transposing
 {
 
-/* The edges begin .. end - 1. The key of an edge is source << bits | target. */
+/* The edges begin .. end - 1. An edge's key is source << bits | target. */
 struct part {
     edge_t begin, end;
     unsigned bits;
@@ -25,7 +25,7 @@ struct part {
     }
 };
 
-/* Counts the in-edges of each vertex. counts must be zero. */
+/* Counts the in-edges of each vertex. counts must be zero before. */
 template <typename offset_t>
 __global__ void count_in_edges(const vertex_t *targets, edge_t num_edges, offset_t *counts)
 {
@@ -42,9 +42,9 @@ __global__ void make_keys(csr<offset_t> graph, struct part part, uint64_t *keys)
     }
 }
 
-/* Appending the runs takes three kernels. places[v] is the place of the next in-neighbour of v. begin_runs subtracts
- * the number of the run's first key, so that key i goes to place places[v] + i. end_runs adds the number of the key
- * after the run. Places are computed modulo the width of offset_t. */
+/* Three kernels append the runs. places[v] is the place of the next in-neighbour of v. begin_runs subtracts the
+ * number of the run's first key, so that key i goes to place places[v] + i. end_runs adds the number of the key after
+ * the run. Places are computed modulo the width of offset_t. */
 
 template <typename offset_t>
 __global__ void begin_runs(const uint64_t *keys, struct part part, offset_t *places)
@@ -75,7 +75,7 @@ __global__ void end_runs(const uint64_t *keys, struct part part, offset_t *place
 
 /* ---- host side ---- */
 
-/* Makes the offsets of the transpose. */
+/* Fills the offsets of the transpose. */
 template <typename offset_t>
 static void count_lists(const csr<offset_t> &graph, struct gpu_graph *transpose, struct error *error)
 {
