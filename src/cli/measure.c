@@ -17,60 +17,42 @@
 
 /* ---- orders ---- */
 
-#define NATURAL_ORDER "natural" /* the order of the input */
-
-/* Makes a new graph in the wanted order, and prints how long it took. */
-static int put_in_order(const struct graph *graph, const char *wanted, struct graph *reordered, double *reorder_ms,
-                        struct error *error)
+/* Makes the graph in the wanted order, and prints how long it took. */
+static int put_in_order(const struct graph *graph, const char *wanted, struct order *order, struct error *error)
 {
-    struct reorder order;
-    double began_ms = now_ms();
-    if (parse_order(wanted, &order, error) != STATUS_OK ||
-        graph_reorder(graph, &order, reordered, error) != STATUS_OK)
-        return error->status;
-    *reorder_ms = now_ms() - began_ms;
-    notice("%s: reordered by %s in %.3f s", graph->name, reordered->reordering, *reorder_ms / 1e3);
-    return STATUS_OK;
-}
-
-/* The graph in the order that an algorithm asks for. Zeroed before the first use; its owner frees the graph. */
-struct arrangement {
-    const char *spec;   /* spec of the order (specs.h); NULL: there is no graph yet */
-    struct graph graph; /* empty without spec */
-    double ms;          /* time to make the graph */
-};
-
-/* Makes the graph in the order `spec`. shared: all ranks want this order, so rank 0 makes it and sends copies. */
-static int make_arrangement(const struct graph *graph, const char *spec, bool shared, struct arrangement *own,
-                            struct error *error)
-{
-    own->spec = NULL;
-    graph_release(&own->graph);
-    if (is_first() || !shared)
-        put_in_order(graph, spec, &own->graph, &own->ms, error);
-    if (shared && ranks_agree(error) == STATUS_OK)
-        share_graph(&own->graph, error);
-    if (error->status == STATUS_OK)
-        own->spec = spec;
+    if (order_make(order, graph, wanted, error) == STATUS_OK && order->graph.permutation != NULL)
+        notice("%s: reordered by %s in %.3f s", graph->name, order->graph.reordering, order->ms / 1e3);
     return error->status;
 }
 
-/* Sets request->reordered to the request's graph in the order of spec; NULL: the graph's own order. *own keeps the
- * reordered graph for the next algorithm that asks for the same order. All ranks call it. */
-static int arrange(const char *spec, struct bench_request *request, struct arrangement *own, struct error *error)
+/* Makes the graph in the order `spec`. shared: all ranks want this order, so rank 0 makes it and sends copies. */
+static int make_order(const struct graph *graph, const char *spec, bool shared, struct order *order,
+                      struct error *error)
 {
-    bool shared = ranks_have_same(hash_text(hash_text(0, spec), own->spec));
+    order_release(order);
+    if (is_first() || !shared)
+        put_in_order(graph, spec, order, error);
+    if (shared && ranks_agree(error) == STATUS_OK)
+        share_graph(&order->graph, error);
+    snprintf(order->spec, sizeof order->spec, "%s", error->status == STATUS_OK ? spec : "");
+    return error->status;
+}
+
+/* Sets request->reordered to the request's graph in the order of spec; NULL: the graph's own order. *order keeps the
+ * reordered graph for the next algorithm that asks for the same order. All ranks call it. */
+static int arrange(const char *spec, struct bench_request *request, struct order *order, struct error *error)
+{
+    bool shared = ranks_have_same(hash_text(hash_text(0, spec), order->spec));
     request->reordered = NULL;
     request->reorder_ms = 0;
     if (spec == NULL)
         return STATUS_OK;
-    if ((own->spec == NULL || strcmp(own->spec, spec) != 0) &&
-        make_arrangement(request->graph, spec, shared, own, error) != STATUS_OK) {
+    if (strcmp(order->spec, spec) != 0 && make_order(request->graph, spec, shared, order, error) != STATUS_OK) {
         error->of_algorithm = true; /* since the algorithm asked for this order */
         return error->status;
     }
-    request->reordered = &own->graph;
-    request->reorder_ms = own->ms;
+    request->reordered = order->graph.permutation != NULL ? &order->graph : NULL;
+    request->reorder_ms = order->ms;
     return STATUS_OK;
 }
 
@@ -96,6 +78,12 @@ static int load(struct job *job, const char *spec, struct input *input, struct e
     return STATUS_OK;
 }
 
+/* The graph in the order of --reorder or of the file; NULL: that is the graph's own order. */
+static const struct graph *reordered_input(const struct input *input)
+{
+    return input->order.graph.offsets != NULL ? &input->order.graph : NULL;
+}
+
 /* Replaces the graph by its reverse. */
 static int reverse(struct graph *graph, struct error *error)
 {
@@ -117,20 +105,19 @@ static int show_info(struct job *job, const struct input *input, struct error *e
     return STATUS_OK;
 }
 
-/* For a file that stores its graph in another order: puts input->graph into the graph's own order, and
- * input->reordered into the order that the user wants, or else the file's. */
+/* For a file that stores its graph in another order: puts input->graph into the graph's own order, and input->order
+ * into the order that the user wants, or else the file's. */
 static int reorder(const char *wanted, struct input *input, struct error *error)
 {
+    struct order *order = &input->order;
     if (input->graph.permutation != NULL) {
-        input->reordered = input->graph;
+        order->graph = input->graph;
         input->graph = (struct graph){0};
-        if (graph_restore(&input->reordered, &input->graph, error) != STATUS_OK || wanted == NULL)
+        if (graph_restore(&order->graph, &input->graph, error) != STATUS_OK || wanted == NULL)
             return error->status;
-        graph_release(&input->reordered);
+        order_release(order);
     }
-    if (wanted == NULL || strcmp(wanted, NATURAL_ORDER) == 0)
-        return STATUS_OK;
-    return put_in_order(&input->graph, wanted, &input->reordered, &input->reorder_ms, error);
+    return wanted != NULL ? put_in_order(&input->graph, wanted, order, error) : STATUS_OK;
 }
 
 static int get_graph(struct job *job, const char *spec, struct input *input, struct error *error)
@@ -169,19 +156,15 @@ int input_open(struct job *job, const char *spec, struct input *input, struct er
     if (settings->threads == 0)
         ranks_return_processors();
     if (ranks_agree(error) != STATUS_OK || share_graph(&input->graph, error) != STATUS_OK ||
-        share_graph(&input->reordered, error) != STATUS_OK || settings->write == NULL)
+        share_graph(&input->order.graph, error) != STATUS_OK || settings->write == NULL)
         return error->status;
-    return write_graph(reordered_input(input) != NULL ? &input->reordered : &input->graph, settings->write, error);
-}
-
-const struct graph *reordered_input(const struct input *input)
-{
-    return input->reordered.offsets != NULL ? &input->reordered : NULL;
+    const struct graph *reordered = reordered_input(input);
+    return write_graph(reordered != NULL ? reordered : &input->graph, settings->write, error);
 }
 
 void input_release(struct input *input)
 {
-    graph_release(&input->reordered);
+    order_release(&input->order);
     graph_release(&input->graph);
 }
 
@@ -221,12 +204,6 @@ static int choose_targets(const char *list, const struct graph *graph, struct de
     return error->status;
 }
 
-/* The source of a run's reordered graph. */
-struct supply {
-    bool chosen;            /* the user or the file has named an order; algorithms then have no say */
-    struct arrangement own; /* otherwise the order that an algorithm asks for: see arrange() */
-};
-
 /* Sets the request's devices to those that the run uses on this rank. */
 static int choose_devices(struct job *job, const struct choice *run, struct bench_request *request,
                           struct error *error)
@@ -239,15 +216,16 @@ static int choose_devices(struct job *job, const struct choice *run, struct benc
     return error->status;
 }
 
-/* Completes the request for one run: its algorithm, devices and order. */
-static int prepare_request(struct job *job, const struct choice *run, struct supply *supply,
+/* Completes the request for one run: its algorithm, devices and order. order: the last that an algorithm asked for;
+ * NULL: the user or the file has named one. */
+static int prepare_request(struct job *job, const struct choice *run, struct order *order,
                            struct bench_request *request, struct error *error)
 {
     request->algorithm = run->algorithm;
     request->options = run->options;
     choose_devices(job, run, request, error);
-    if (ranks_agree(error) == STATUS_OK && !supply->chosen)
-        arrange(run->order, request, &supply->own, error);
+    if (ranks_agree(error) == STATUS_OK && order != NULL)
+        arrange(run->order, request, order, error);
     if (ranks_agree(error) == STATUS_OK)
         request->all_devices = (int)ranks_sum((uint64_t)request->num_devices);
     return error->status;
@@ -261,7 +239,7 @@ static void record_failure(const struct bench_request *request, const struct err
         records_failure(request, error, &unwritten);
 }
 
-static void run_algorithm(struct job *job, const struct choice *run, struct supply *supply,
+static void run_algorithm(struct job *job, const struct choice *run, struct order *order,
                           struct bench_request *request, struct results *results)
 {
     const struct task *task = job->task;
@@ -269,7 +247,7 @@ static void run_algorithm(struct job *job, const struct choice *run, struct supp
     struct error error = {0};
     void *state = NULL;
     allocate_zeroed(&state, 1, task->state_bytes, "the task", &error);
-    if (prepare_request(job, run, supply, request, &error) == STATUS_OK) {
+    if (prepare_request(job, run, order, request, &error) == STATUS_OK) {
         task->run(&work, state, &error);
         request->num_pairs = task->num_pairs != NULL ? task->num_pairs(state) : 0;
         record_failure(request, &error);
@@ -287,7 +265,8 @@ int measure(struct job *job, const struct input *input, struct error *error)
 {
     const struct settings *settings = job->settings;
     const struct graph *graph = &input->graph;
-    struct supply supply = {.chosen = settings->reorder != NULL || reordered_input(input) != NULL};
+    struct order order = {0};
+    bool has_order = settings->reorder != NULL || reordered_input(input) != NULL;
     struct results results = {0};
     vertex_t *sources;
     struct destination *targets = NULL;
@@ -296,7 +275,7 @@ int measure(struct job *job, const struct input *input, struct error *error)
                                     .graph = graph,
                                     .graph_hash = keeps_state ? graph_hash(graph) : 0,
                                     .reordered = reordered_input(input),
-                                    .reorder_ms = input->reorder_ms,
+                                    .reorder_ms = input->order.ms,
                                     .verify = (enum verify_mode)settings->verify,
                                     .time_limit_s = settings->time_limit,
                                     .max_depth = settings->max_depth,
@@ -313,11 +292,11 @@ int measure(struct job *job, const struct input *input, struct error *error)
         results_begin(&results, settings->json, settings->wide, job->plan.choices.count, error);
     int status = ranks_agree(error);
     for (int i = 0; i < job->plan.choices.count && status == STATUS_OK && !shall_stop(); i++)
-        run_algorithm(job, &job->plan.choices.items[i], &supply, &request, &results);
+        run_algorithm(job, &job->plan.choices.items[i], has_order ? NULL : &order, &request, &results);
     if (status == STATUS_OK)
         job_print_results(job, &results, graph);
     results_release(&results);
-    graph_release(&supply.own.graph);
+    order_release(&order);
     free(sources);
     free(targets);
     return status;

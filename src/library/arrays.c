@@ -188,7 +188,7 @@ int gtrav_graph_from_csr(gtrav_context *context, uint64_t num_vertices, const vo
         *graph = NULL;
     REQUIRE(public_error, graph != NULL && context != NULL && offsets != NULL);
     if (!call_begin(&call, context, NULL, public_error))
-        return call.error.status;
+        return call_end(&call);
     call_expect(num_vertices, 1); /* of the edges it is not known yet whether there are so many */
     if (check_flags(flags, &call.error) == STATUS_OK &&
         read_width(offset_bits, "offsets", &rows.offsets.wide, &call.error) == STATUS_OK &&
@@ -258,7 +258,7 @@ int gtrav_graph_from_edges(gtrav_context *context, uint64_t num_vertices, const 
     REQUIRE(public_error,
             graph != NULL && context != NULL && (num_edges == 0 || (sources != NULL && targets != NULL)));
     if (!call_begin(&call, context, NULL, public_error))
-        return call.error.status;
+        return call_end(&call);
     call_expect(num_vertices + num_edges, 1);
     if (check_flags(flags, &call.error) == STATUS_OK &&
         read_width(id_bits, "ids", &edges.sources.wide, &call.error) == STATUS_OK) {

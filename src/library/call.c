@@ -8,23 +8,12 @@
 #define REPORT_MS  50.0
 #define SMALL_CALL (UINT64_C(1) << 20) /* entries: about 1 ms of one thread */
 
-int report_to_caller(gtrav_error *public_error, const struct error *error)
-{
-    if (public_error != NULL && public_error->status == GTRAV_OK && error->status != STATUS_OK) {
-        public_error->status = error->status;
-        snprintf(public_error->text, sizeof public_error->text, "%s", error->text);
-    }
-    return error->status;
-}
-
 int check_arguments(const char *function, const char *needs, bool given, gtrav_error *public_error)
 {
-    struct error error = {0};
-    if (public_error != NULL && public_error->status != GTRAV_OK)
-        return public_error->status;
-    if (!given)
-        error_set(&error, STATUS_INPUT, "%s needs %s", function, needs);
-    return report_to_caller(public_error, &error);
+    struct library_call call;
+    if (call_begin(&call, NULL, NULL, public_error) && !given)
+        error_set(&call.error, STATUS_INPUT, "%s needs %s", function, needs);
+    return call_end(&call);
 }
 
 /* A process that was forked has none of its parent's threads, neither OpenMP's nor the driver's: a search would wait
@@ -94,24 +83,17 @@ static bool stops(struct progress_listener *self)
 
 /* ---- begin and end ---- */
 
-bool call_begin(struct library_call *call, gtrav_context *context, gtrav_query *query, gtrav_error *public_error)
+/* Lets the call listen to progress and requests to stop. */
+static void listen(struct library_call *call, gtrav_context *context, gtrav_query *query)
 {
-    *call = (struct library_call){.listener = {.begin = begin_phase, .set = set_done, .stops = stops},
-                                  .public_error = public_error,
-                                  .cancelled = query != NULL ? &query->cancelled : NULL,
-                                  .cancels = &context->cancels,
-                                  .cancels_before = atomic_load(&context->cancels),
-                                  .thread = pthread_self(),
-                                  .outer = progress_listener,
-                                  .outer_threads = omp_get_max_threads()};
-    if (public_error != NULL && public_error->status != GTRAV_OK) {
-        call->error.status = public_error->status;
-        return false;
-    }
-    if (refuse_fork(context->process, &call->error) != STATUS_OK) {
-        report_to_caller(public_error, &call->error);
-        return false;
-    }
+    call->listener = (struct progress_listener){.begin = begin_phase, .set = set_done, .stops = stops};
+    call->listens = true;
+    call->cancelled = query != NULL ? &query->cancelled : NULL;
+    call->cancels = &context->cancels;
+    call->cancels_before = atomic_load(&context->cancels);
+    call->thread = pthread_self();
+    call->outer = progress_listener;
+    call->outer_threads = omp_get_max_threads();
     if (query != NULL && query->reporter.report != NULL) {
         call->reporter = query->reporter;
     } else {
@@ -121,7 +103,16 @@ bool call_begin(struct library_call *call, gtrav_context *context, gtrav_query *
     }
     progress_listener = &call->listener;
     omp_set_num_threads(context->threads);
-    return true;
+}
+
+bool call_begin(struct library_call *call, gtrav_context *context, gtrav_query *query, gtrav_error *public_error)
+{
+    *call = (struct library_call){.public_error = public_error};
+    if (public_error != NULL && public_error->status != GTRAV_OK)
+        call->error.status = public_error->status;
+    else if (context != NULL && refuse_fork(context->process, &call->error) == STATUS_OK)
+        listen(call, context, query);
+    return call->error.status == STATUS_OK;
 }
 
 void call_expect(uint64_t entries, uint64_t times)
@@ -130,14 +121,25 @@ void call_expect(uint64_t entries, uint64_t times)
         omp_set_num_threads(1);
 }
 
-int call_end(struct library_call *call)
+/* Returns whether the call was cancelled. */
+static bool stop_listening(struct library_call *call)
 {
     bool stopped = is_cancelled(call);
     progress_listener = call->outer;
     omp_set_num_threads(call->outer_threads);
     if (call->cancelled != NULL)
         stopped = atomic_exchange(call->cancelled, false) || stopped;
-    if (stopped)
+    return stopped;
+}
+
+int call_end(struct library_call *call)
+{
+    gtrav_error *public_error = call->public_error;
+    if (call->listens && stop_listening(call))
         error_set(&call->error, STATUS_INTERRUPTED, "interrupted");
-    return report_to_caller(call->public_error, &call->error);
+    if (public_error != NULL && public_error->status == GTRAV_OK && call->error.status != STATUS_OK) {
+        public_error->status = call->error.status;
+        snprintf(public_error->text, sizeof public_error->text, "%s", call->error.text);
+    }
+    return call->error.status;
 }

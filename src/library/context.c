@@ -54,16 +54,17 @@ static int fill_context(gtrav_context *context, const char *device, int threads,
 
 int gtrav_context_new(gtrav_context **context, const char *device, int threads, gtrav_error *public_error)
 {
-    struct error error = {0};
+    struct library_call call;
     if (context != NULL)
         *context = NULL;
     REQUIRE(public_error, context != NULL);
-    if (allocate_zeroed(context, 1, sizeof **context, "the context", &error) == STATUS_OK &&
-        fill_context(*context, device, threads, &error) != STATUS_OK) {
+    if (call_begin(&call, NULL, NULL, public_error) &&
+        allocate_zeroed(context, 1, sizeof **context, "the context", &call.error) == STATUS_OK &&
+        fill_context(*context, device, threads, &call.error) != STATUS_OK) {
         gtrav_context_free(*context);
         *context = NULL;
     }
-    return report_to_caller(public_error, &error);
+    return call_end(&call);
 }
 
 void gtrav_context_free(gtrav_context *context)

@@ -38,7 +38,7 @@ int graph_adopt(gtrav_context *context, struct graph *own, const struct borrowed
     (*graph)->context = context;
     atomic_fetch_add(&context->references, 1);
     pthread_mutex_init(&(*graph)->lock, NULL);
-    pthread_mutex_init(&(*graph)->ordering, NULL);
+    orders_open(&(*graph)->orders);
     return STATUS_OK;
 }
 
@@ -65,12 +65,12 @@ void gtrav_graph_free(gtrav_graph *graph)
     if (graph == NULL)
         return;
     gtrav_graph_forget(graph);
+    orders_close(&graph->orders);
     graph_release(&graph->of_file);
     graph_release_own(&graph->graph, &graph->borrowed);
     free(graph->ids);
     free(graph->place_of);
     pthread_mutex_destroy(&graph->lock);
-    pthread_mutex_destroy(&graph->ordering);
     gtrav_context_free(graph->context);
     free(graph);
 }
@@ -102,39 +102,37 @@ static int adopt_with_own_order(gtrav_context *context, struct graph *loaded, gt
 }
 
 static int load_graph(gtrav_context *context, const char *spec, const struct load_options *options, bool as_stored,
-                      gtrav_graph **graph, gtrav_error *public_error)
+                      gtrav_graph **graph, struct error *error)
 {
-    struct library_call call;
     struct graph loaded = {0};
-    *graph = NULL;
-    if (!call_begin(&call, context, NULL, public_error))
-        return call.error.status;
-    if (check_graph_spec(spec, &call.error) == STATUS_OK &&
-        graph_load(spec, options, &loaded, &call.error) == STATUS_OK) {
+    if (check_graph_spec(spec, error) == STATUS_OK && graph_load(spec, options, &loaded, error) == STATUS_OK) {
         if (as_stored || loaded.permutation == NULL)
-            graph_adopt(context, &loaded, NULL, graph, &call.error);
+            graph_adopt(context, &loaded, NULL, graph, error);
         else
-            adopt_with_own_order(context, &loaded, graph, &call.error);
+            adopt_with_own_order(context, &loaded, graph, error);
     }
     graph_release(&loaded);
-    return graph_call_end(&call, graph);
+    return error->status;
 }
 
 int gtrav_graph_load(gtrav_context *context, const char *spec, const char *const *settings, gtrav_graph **graph,
                      gtrav_error *public_error)
 {
     struct load_options options = {0};
-    struct error error = {0};
+    struct library_call call;
+    bool as_stored = false;
     if (graph != NULL)
         *graph = NULL;
     REQUIRE(public_error, graph != NULL && context != NULL && spec != NULL);
-    bool as_stored = false;
-    for (; settings != NULL && *settings != NULL; settings++)
+    bool begun = call_begin(&call, context, NULL, public_error);
+    for (; begun && settings != NULL && *settings != NULL; settings++)
         if (strcmp(*settings, "stored") == 0 || strcmp(*settings, "stored=yes") == 0)
             as_stored = true;
-        else if (set_option(&options, *settings, &error) != STATUS_OK)
-            return report_to_caller(public_error, &error);
-    return load_graph(context, spec, &options, as_stored, graph, public_error);
+        else
+            set_option(&options, *settings, &call.error);
+    if (call.error.status == STATUS_OK)
+        load_graph(context, spec, &options, as_stored, graph, &call.error);
+    return graph_call_end(&call, graph);
 }
 
 /* ---- reordering and writing ---- */
@@ -156,11 +154,10 @@ static int derive(gtrav_graph *graph, const char *spec, gtrav_graph **derived, g
     struct library_call call;
     struct reorder wanted;
     struct graph own = {0};
-    if (!call_begin(&call, graph->context, NULL, public_error))
-        return call.error.status;
-    if (spec == NULL)
+    bool begun = call_begin(&call, graph->context, NULL, public_error);
+    if (begun && spec == NULL)
         graph_reverse(&graph->graph, &own, &call.error);
-    else if (parse_order(spec, &wanted, &call.error) == STATUS_OK)
+    else if (begun && parse_order(spec, &wanted, &call.error) == STATUS_OK)
         reorder(&graph->graph, &wanted, &own, &call.error);
     if (call.error.status == STATUS_OK)
         graph_adopt(graph->context, &own, NULL, derived, &call.error);
@@ -188,10 +185,9 @@ int gtrav_graph_write(const gtrav_graph *graph, const char *path, gtrav_error *p
 {
     struct library_call call;
     REQUIRE(public_error, graph != NULL && path != NULL);
-    if (!call_begin(&call, graph->context, NULL, public_error))
-        return call.error.status;
     bool keeps_order = graph->of_file.permutation != NULL && is_binary_name(path);
-    graph_write(keeps_order ? &graph->of_file : &graph->graph, path, &call.error);
+    if (call_begin(&call, graph->context, NULL, public_error))
+        graph_write(keeps_order ? &graph->of_file : &graph->graph, path, &call.error);
     return call_end(&call);
 }
 
@@ -258,9 +254,8 @@ int gtrav_graph_info(const gtrav_graph *graph, gtrav_info *info, gtrav_error *pu
     struct library_call call;
     gtrav_info found;
     REQUIRE(public_error, graph != NULL && info != NULL);
-    if (!call_begin(&call, graph->context, NULL, public_error))
-        return call.error.status;
-    if (graph_statistics(&graph->graph, &found, &call.error) == STATUS_OK) {
+    if (call_begin(&call, graph->context, NULL, public_error) &&
+        graph_statistics(&graph->graph, &found, &call.error) == STATUS_OK) {
         found.size = info->size;
         memcpy(info, &found, info->size < sizeof found ? info->size : sizeof found);
     }

@@ -9,6 +9,7 @@
 #include "../progress.h"
 #include "../run/engine.h"
 #include "../session/choose.h"
+#include "../session/orders.h"
 
 /* ---- calls (call.c) ---- */
 
@@ -18,11 +19,12 @@ struct reporter {
     void *context;
 };
 
-/* A call of the library that takes long: it listens to progress.h for its thread, uses the context's number of OpenMP
- * threads, and gives its error to the caller. */
+/* A call of the library. A call with a context listens to progress.h for its thread, and uses the context's number of
+ * OpenMP threads. */
 struct library_call {
     struct progress_listener listener; /* first, so that a listener is its call */
-    struct error error;
+    bool listens;
+    struct error error; /* every error of the call; call_end() gives it to the caller */
     gtrav_error *public_error;
     struct reporter reporter;
     atomic_bool *cancelled;     /* the query's request to stop; NULL: there is no query */
@@ -38,13 +40,15 @@ struct library_call {
     int outer_threads;
 };
 
-/* False: *public_error holds the error of an earlier call, so this one does nothing. Otherwise call_end() follows.
- * query: NULL if there is none. */
+/* False: the call does nothing, because *public_error holds the error of an earlier one, or because the process was
+ * forked. call_end() follows in every case. context: NULL for a call that neither takes long nor searches; query:
+ * NULL if there is none. */
 bool call_begin(struct library_call *call, gtrav_context *context, gtrav_query *query, gtrav_error *public_error);
 /* Call it after call_begin(). The call reads about `entries` vertices and edges, `times` times. A small call runs on
  * one thread, whatever the context says. */
 void call_expect(uint64_t entries, uint64_t times);
-/* Returns the status of the call, STATUS_INTERRUPTED if it was cancelled. */
+/* Returns the status of the call, STATUS_INTERRUPTED if it was cancelled. The one place that fills a gtrav_error,
+ * unless that holds an error already. */
 int call_end(struct library_call *call);
 
 /* Ends a call with the status of an earlier error, or with STATUS_INPUT unless `needs` holds of its arguments. */
@@ -57,9 +61,6 @@ int check_arguments(const char *function, const char *needs, bool given, gtrav_e
 
 /* Refuses a process that was forked after its parent had used the library. */
 int refuse_fork(pid_t process_of_context, struct error *error);
-
-/* Gives an error to the caller of the library, unless that already holds one. Returns the status. */
-int report_to_caller(gtrav_error *public_error, const struct error *error);
 
 /* ---- devices (shared_gpus.c) ---- */
 
@@ -75,7 +76,8 @@ struct shared_gpu *shared_gpu_take(int number, struct error *error);
 void shared_gpu_put(struct shared_gpu *gpu);
 
 /* Waits until no other thread searches on a GPU or the emulator, and makes that the thread's device. Ends with
- * STATUS_INTERRUPTED if it is cancelled meanwhile. shared_gpu_leave() follows a success. */
+ * STATUS_INTERRUPTED if it is cancelled meanwhile. shared_gpu_leave() follows a success. gpu: NULL on the CPU, where
+ * searches run side by side, so that both do nothing. */
 int shared_gpu_enter(struct shared_gpu *gpu, enum device_kind kind, struct error *error);
 void shared_gpu_leave(struct shared_gpu *gpu, enum device_kind kind);
 
@@ -100,14 +102,6 @@ struct gtrav_context {
     struct reporter reporter;
 };
 
-/* A graph in another order. Guarded by the lock of its gtrav_graph. */
-struct order {
-    struct order *next;
-    char spec[64];
-    struct graph graph;
-    int users; /* engines; and 1 for the list */
-};
-
 /* Arrays of the caller that a graph may consist of; NULL: none. */
 struct borrowed {
     const void *offsets, *targets;
@@ -122,10 +116,10 @@ struct gtrav_graph {
     struct graph of_file; /* the same graph in the order in which its file had it; empty: there is no other */
     uint64_t *ids;        /* ids of a reordered graph that has numbers as ids; NULL: graph.ids */
     vertex_t *place_of;   /* the inverse of the permutation; NULL: not made yet. Guarded by the lock */
-    pthread_mutex_t lock, ordering; /* ordering: held while an order is made */
-    struct prepared *idle;          /* engines that no search uses */
-    struct order *orders;
-    unsigned forgotten; /* how often gtrav_graph_forget() was called */
+    struct orders orders;
+    pthread_mutex_t lock;
+    struct prepared *idle; /* engines that no search uses. Guarded by the lock, as is the next field */
+    unsigned forgotten;    /* how often gtrav_graph_forget() was called */
 };
 
 struct gtrav_query {
@@ -141,44 +135,34 @@ struct gtrav_query {
 
 /* ---- engines (prepared.c) ---- */
 
-struct prepared {
-    struct prepared *next;
-    struct bench_request request;
-    double options[MAX_OPTIONS];
-    struct engine engine;
-    struct device cpu;      /* its own, as a CPU's clock is of one search; not open: it runs elsewhere */
-    struct shared_gpu *gpu; /* NULL: it runs on the CPU */
-    enum device_kind on;
-    unsigned generation; /* generation of the device when the engine was made */
-    struct order *order; /* NULL: the graph's own */
-    unsigned outputs;
-    int class_of_sources;
-    unsigned forgotten;    /* the graph's count when the engine was made */
-    bool is_new;           /* whether it was made for the search in progress */
-    struct traversal room; /* arrays for outputs that the caller does not want */
-    uint32_t *wide_levels; /* on the device, for end_levels(); NULL: not needed yet */
-    struct error error;    /* error of its engine */
-};
-
 /* The search for which an engine is prepared. */
 struct preparation {
     struct choice choice;
-    struct shared_gpu *gpu;
-    struct order *order;
+    struct shared_gpu *gpu;        /* NULL: the search runs on the CPU */
+    struct order *order;           /* NULL: the graph's own, or the file's */
     const struct graph *reordered; /* the graph in that order, or in the file's; NULL: in its own */
     unsigned outputs;
     uint64_t num_sources;
 };
 
-/* Takes an idle engine of the graph, or prepares one. Its device is entered. A search that failed discards the
- * engine, others put it back. Both take over the reference to the order, as does a failure. */
-struct prepared *prepared_take(gtrav_graph *graph, const struct preparation *wanted, struct error *error);
-void prepared_put(gtrav_graph *graph, struct prepared *prepared);
-void prepared_discard(gtrav_graph *graph, struct prepared *prepared);
+struct prepared {
+    struct prepared *next;
+    struct preparation preparation; /* with references of its own to the GPU and the order */
+    struct bench_request request;
+    struct engine engine;
+    struct device cpu;     /* its own, as a CPU's clock is of one search; not open: it runs elsewhere */
+    unsigned generation;   /* generation of the device when the engine was made */
+    unsigned forgotten;    /* the graph's count when the engine was made */
+    bool is_new;           /* whether it was made for the search in progress */
+    struct traversal room; /* arrays for outputs that the caller does not want */
+    uint32_t *wide_levels; /* on the device, for end_levels(); NULL: not needed yet */
+};
 
-/* Finds or makes the graph in another order; *order is NULL if that is its own. order_put() gives it back. */
-int order_take(gtrav_graph *graph, const char *spec, struct order **order, struct error *error);
-void order_put(gtrav_graph *graph, struct order *order);
+/* Takes an idle engine of the graph, or prepares one, on a device that the caller has entered. The engine sets this
+ * error until prepared_put() gives it back. NULL: it could not be prepared. */
+struct prepared *prepared_take(gtrav_graph *graph, const struct preparation *wanted, struct error *error);
+/* Keeps the engine for the next search, unless the search ended with the status of a failure. */
+void prepared_put(gtrav_graph *graph, struct prepared *prepared, int status);
 
 /* ---- searches (search.c) ---- */
 
@@ -200,8 +184,9 @@ struct wanted {
 struct search {
     struct library_call call;
     gtrav_graph *graph;
-    gtrav_query *query; /* NULL: the defaults */
-    struct preparation preparation;
+    gtrav_query *query;             /* NULL: the defaults */
+    struct shared_gpu *gpu;         /* the GPU of the place, whether the search uses it or not */
+    struct preparation preparation; /* with a reference to the order */
     struct prepared *prepared;
     bool entered; /* the device */
     uint64_t seed;

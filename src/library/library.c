@@ -26,12 +26,13 @@ bool gtrav_variant_at(int index, gtrav_variant *variant)
 
 int gtrav_query_new(gtrav_query **query, gtrav_error *public_error)
 {
-    struct error error = {0};
+    struct library_call call;
     if (query != NULL)
         *query = NULL;
     REQUIRE(public_error, query != NULL);
-    allocate_zeroed(query, 1, sizeof **query, "the query", &error);
-    return report_to_caller(public_error, &error);
+    if (call_begin(&call, NULL, NULL, public_error))
+        allocate_zeroed(query, 1, sizeof **query, "the query", &call.error);
+    return call_end(&call);
 }
 
 static void clear_settings(gtrav_query *query)
@@ -95,32 +96,38 @@ static int set_flag(bool *flag, const char *name, const char *value, struct erro
     return STATUS_OK;
 }
 
+static int set(gtrav_query *query, const char *name, const char *value, struct error *error)
+{
+    if (strcmp(name, "variant") == 0)
+        return replace_text(&query->variant, value, error);
+    if (strcmp(name, "device") == 0)
+        return replace_text(&query->device, value, error);
+    if (strcmp(name, "reorder") == 0)
+        return replace_text(&query->reorder, value, error);
+    if (strcmp(name, "verify") == 0)
+        return set_flag(&query->verify, name, value, error);
+    if (strcmp(name, "bytes") == 0)
+        return set_flag(&query->bytes, name, value, error);
+    if (strcmp(name, "on-device") == 0)
+        return set_flag(&query->on_device, name, value, error);
+    if (strcmp(name, "set") == 0)
+        return add_setting(query, value, error);
+    if (strcmp(name, "optional") != 0 || (value != NULL && strcmp(value, "order") != 0))
+        return error_set(error, STATUS_INPUT,
+                         "a query has no '%.64s'; it has variant, device, reorder, verify, bytes, on-device, "
+                         "optional (order) and set",
+                         name);
+    query->optional_order = value != NULL;
+    return STATUS_OK;
+}
+
 int gtrav_query_set(gtrav_query *query, const char *name, const char *value, gtrav_error *public_error)
 {
-    struct error error = {0};
+    struct library_call call;
     REQUIRE(public_error, query != NULL && name != NULL);
-    if (strcmp(name, "variant") == 0)
-        replace_text(&query->variant, value, &error);
-    else if (strcmp(name, "device") == 0)
-        replace_text(&query->device, value, &error);
-    else if (strcmp(name, "reorder") == 0)
-        replace_text(&query->reorder, value, &error);
-    else if (strcmp(name, "verify") == 0)
-        set_flag(&query->verify, name, value, &error);
-    else if (strcmp(name, "bytes") == 0)
-        set_flag(&query->bytes, name, value, &error);
-    else if (strcmp(name, "on-device") == 0)
-        set_flag(&query->on_device, name, value, &error);
-    else if (strcmp(name, "optional") == 0 && (value == NULL || strcmp(value, "order") == 0))
-        query->optional_order = value != NULL;
-    else if (strcmp(name, "set") == 0)
-        add_setting(query, value, &error);
-    else
-        error_set(&error, STATUS_INPUT,
-                  "a query has no '%.64s'; it has variant, device, reorder, verify, bytes, on-device, "
-                  "optional (order) and set",
-                  name);
-    return report_to_caller(public_error, &error);
+    if (call_begin(&call, NULL, NULL, public_error))
+        set(query, name, value, &call.error);
+    return call_end(&call);
 }
 
 void gtrav_query_on_progress(gtrav_query *query, gtrav_progress *report, void *context)

@@ -59,7 +59,7 @@ static int take_levels(struct search *search, const struct rows *rows, uint64_t 
         struct traversal result = {.which = i, .level = rows->level + (first + i) * graph->num_vertices};
         if (search_fetch(search, count, &result) == STATUS_OK && verifies(search))
             family_of(algorithm->family)->verify(graph, rows->sources[first + i], algorithm, &result, error);
-        if (rows->sums != NULL && !(search->prepared->outputs & OUTPUT_SUMS))
+        if (rows->sums != NULL && !(search->preparation.outputs & OUTPUT_SUMS))
             rows->sums[first + i] = sum_up(result.level, graph->num_vertices);
         progress_set(first + i + 1);
         if (stop_requested())
@@ -83,7 +83,7 @@ static int search_rows(struct search *search, struct rows *rows)
         struct query query = {.sources = rows->sources + first, .num_sources = count};
         if (search_traverse(search, &query) == STATUS_OK &&
             (rows->level == NULL || take_levels(search, rows, first, count) == STATUS_OK) && rows->sums != NULL &&
-            search->prepared->outputs & OUTPUT_SUMS)
+            search->preparation.outputs & OUTPUT_SUMS)
             take_sums(search, rows, first, count);
         progress_set(first + count);
     }
@@ -182,8 +182,8 @@ static int run_pairs(gtrav_graph *graph, gtrav_query *query, const uint32_t *sou
                             .num_pairs = request->num_pairs,
                             .has_paths = request->paths,
                             .outputs = OUTPUTS_OF_PAIRS};
-    if (search_begin(&search, graph, query, &wanted, public_error) && request->num_pairs > 0 &&
-        answer(&search, sources, destinations, request, &result) == STATUS_OK)
+    if (search_begin(&search, graph, query, &wanted, public_error) &&
+        (request->num_pairs == 0 || answer(&search, sources, destinations, request, &result) == STATUS_OK))
         receiver->take(request, &result, receiver->into, &search.call.error);
     pairs_release(&result);
     free((void *)request->pairs);
@@ -216,6 +216,8 @@ static void take_paths(const struct pairs_request *request, const struct pairs_r
 {
     gtrav_path_list *paths = into;
     uint64_t n = request->num_pairs;
+    if (allocate_zeroed(&paths->offsets, n + 1, sizeof *paths->offsets, "the paths", error) != STATUS_OK)
+        return;
     for (uint64_t i = 0; i < n; i++) {
         uint32_t length = result->length[pairs_key_of(request, result, i)];
         paths->offsets[i + 1] = paths->offsets[i] + (length != UNREACHED ? (uint64_t)length + 1 : 0);
@@ -237,13 +239,10 @@ int gtrav_paths(gtrav_graph *graph, gtrav_query *query, const uint32_t *sources,
                 uint64_t num_pairs, gtrav_path_list *paths, gtrav_error *public_error)
 {
     struct pairs_request request = {.num_pairs = num_pairs, .paths = true};
-    struct error error = {0};
     if (paths != NULL)
         *paths = (gtrav_path_list){0};
     REQUIRE(public_error,
             graph != NULL && paths != NULL && (num_pairs == 0 || (sources != NULL && destinations != NULL)));
-    if (allocate_zeroed(&paths->offsets, num_pairs + 1, sizeof *paths->offsets, "the paths", &error) != STATUS_OK)
-        return report_to_caller(public_error, &error);
     struct receiver receiver = {take_paths, paths};
     int status = run_pairs(graph, query, sources, destinations, &request, &receiver, public_error);
     if (status != GTRAV_OK)

@@ -9,12 +9,13 @@ static enum device_kind kind_of(const gtrav_context *context)
     return context->place.choice == CHOICE_EMULATOR ? DEVICE_EMULATOR : DEVICE_GPU;
 }
 
-/* Enters the context's GPU, or the emulator; leave() follows. NULL: the error says why not. */
-static const struct device_arrays *enter(gtrav_context *context, const gtrav_error *public_error, struct error *error)
+/* Begins a call, and enters the context's GPU or the emulator. leave() follows. NULL: the call's error says why not.
+ */
+static const struct device_arrays *enter(struct library_call *call, gtrav_context *context, gtrav_error *public_error)
 {
+    struct error *error = &call->error;
     bool may = context->place.choice != CHOICE_CPU && context->place.choice != CHOICE_WEBGPU;
-    error->status = public_error != NULL ? public_error->status : STATUS_OK;
-    if (refuse_fork(context->process, error) != STATUS_OK)
+    if (!call_begin(call, NULL, NULL, public_error) || refuse_fork(context->process, error) != STATUS_OK)
         return NULL;
     pthread_mutex_lock(&context->gpu->opening);
     struct device *device = may ? machine_device(&context->gpu->machine, kind_of(context)) : NULL;
@@ -26,40 +27,42 @@ static const struct device_arrays *enter(gtrav_context *context, const gtrav_err
     return entered ? device->arrays : NULL;
 }
 
-static int leave(gtrav_context *context, gtrav_error *public_error, const struct error *error)
+/* arrays: what enter() has returned. */
+static int leave(struct library_call *call, gtrav_context *context, const struct device_arrays *arrays)
 {
-    shared_gpu_leave(context->gpu, kind_of(context));
-    return report_to_caller(public_error, error);
+    if (arrays != NULL)
+        shared_gpu_leave(context->gpu, kind_of(context));
+    return call_end(call);
 }
 
 int gtrav_memory_new(gtrav_context *context, size_t bytes, bool on_device, void **memory, gtrav_error *public_error)
 {
-    struct error error = {0};
+    struct library_call call;
     REQUIRE(public_error, context != NULL && memory != NULL);
-    const struct device_arrays *arrays = enter(context, public_error, &error);
-    *memory = arrays != NULL ? arrays->take(bytes > 0 ? bytes : 1, on_device, &error) : NULL;
-    return arrays != NULL ? leave(context, public_error, &error) : report_to_caller(public_error, &error);
+    const struct device_arrays *arrays = enter(&call, context, public_error);
+    *memory = arrays != NULL ? arrays->take(bytes > 0 ? bytes : 1, on_device, &call.error) : NULL;
+    return leave(&call, context, arrays);
 }
 
 void gtrav_memory_free(gtrav_context *context, void *memory, bool on_device)
 {
-    struct error error = {0};
-    const struct device_arrays *arrays = memory != NULL ? enter(context, NULL, &error) : NULL;
-    if (arrays == NULL)
+    struct library_call call;
+    if (memory == NULL)
         return;
-    arrays->give(memory, on_device);
-    leave(context, NULL, &error);
+    const struct device_arrays *arrays = enter(&call, context, NULL);
+    if (arrays != NULL)
+        arrays->give(memory, on_device);
+    leave(&call, context, arrays);
 }
 
 int gtrav_download(gtrav_context *context, void *to, const void *from, size_t bytes, gtrav_error *public_error)
 {
-    struct error error = {0};
+    struct library_call call;
     REQUIRE(public_error, context != NULL && ((to != NULL && from != NULL) || bytes == 0));
-    const struct device_arrays *arrays = enter(context, public_error, &error);
-    if (arrays == NULL)
-        return report_to_caller(public_error, &error);
-    arrays->fetch(to, from, bytes, &error);
-    return leave(context, public_error, &error);
+    const struct device_arrays *arrays = enter(&call, context, public_error);
+    if (arrays != NULL)
+        arrays->fetch(to, from, bytes, &call.error);
+    return leave(&call, context, arrays);
 }
 
 /* ---- for searches ---- */
@@ -68,7 +71,7 @@ static const struct device_arrays *arrays_of(const struct search *search)
 {
     const struct prepared *prepared = search->prepared;
     bool is_for_host = verifies(search) || prepared->request.reordered != NULL; /* which reads it */
-    return prepared->gpu != NULL && !is_for_host ? prepared->gpu->machine.devices[prepared->on].arrays : NULL;
+    return is_for_host ? NULL : prepared->engine.device->arrays;
 }
 
 int begin_levels(struct search *search, uint32_t *wanted, uint32_t **level)

@@ -1,75 +1,10 @@
-/* prepared.c: the engines and orders that a graph keeps, so that a second query of the same kind starts at once. Each
- * search has an engine to itself; several threads that search in the same way have as many engines. */
+/* prepared.c: the engines that a graph keeps, so that a second query of the same kind starts at once. Each search has
+ * an engine to itself; several threads that search in the same way have as many engines. */
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../graph/specs.h"
 #include "internal.h"
-
-/* ---- orders ---- */
-
-static void order_release(struct order *order)
-{
-    graph_release(&order->graph);
-    free(order);
-}
-
-void order_put(gtrav_graph *graph, struct order *order)
-{
-    pthread_mutex_lock(&graph->lock);
-    bool is_last = order != NULL && --order->users == 0;
-    pthread_mutex_unlock(&graph->lock);
-    if (is_last)
-        order_release(order);
-}
-
-static struct order *find_order(gtrav_graph *graph, const char *spec)
-{
-    struct order *order;
-    pthread_mutex_lock(&graph->lock);
-    for (order = graph->orders; order != NULL && strcmp(order->spec, spec) != 0; order = order->next)
-        continue;
-    if (order != NULL)
-        order->users++;
-    pthread_mutex_unlock(&graph->lock);
-    return order;
-}
-
-static struct order *make_order(const gtrav_graph *graph, const char *spec, struct error *error)
-{
-    struct reorder wanted;
-    struct order *order;
-    if (parse_order(spec, &wanted, error) != STATUS_OK ||
-        allocate_zeroed(&order, 1, sizeof *order, "the order", error) != STATUS_OK)
-        return NULL;
-    snprintf(order->spec, sizeof order->spec, "%s", spec);
-    if (!reorder_changes(&wanted) || graph_reorder(&graph->graph, &wanted, &order->graph, error) == STATUS_OK)
-        return order;
-    order_release(order);
-    return NULL;
-}
-
-int order_take(gtrav_graph *graph, const char *spec, struct order **order, struct error *error)
-{
-    *order = NULL;
-    if (graph->graph.permutation != NULL)
-        return error_set(error, STATUS_INPUT, "%s is already reordered (%s)", graph->graph.name,
-                         graph->graph.reordering);
-    pthread_mutex_lock(&graph->ordering);
-    if ((*order = find_order(graph, spec)) == NULL && (*order = make_order(graph, spec, error)) != NULL) {
-        pthread_mutex_lock(&graph->lock);
-        (*order)->users = 2;
-        (*order)->next = graph->orders;
-        graph->orders = *order;
-        pthread_mutex_unlock(&graph->lock);
-    }
-    pthread_mutex_unlock(&graph->ordering);
-    return error->status;
-}
-
-/* ---- engines ---- */
 
 /* How many sources follow, as far as an engine's preparation depends on it. */
 static int class_of(uint64_t num_sources)
@@ -80,72 +15,63 @@ static int class_of(uint64_t num_sources)
     return class;
 }
 
-static bool suits(const struct prepared *prepared, const struct preparation *wanted)
+/* The device of a preparation; own_cpu: the CPU of its engine. */
+static struct device *device_of(const struct preparation *preparation, struct device *own_cpu)
 {
-    return prepared->request.algorithm == wanted->choice.algorithm && prepared->on == wanted->choice.on &&
-           (prepared->on == DEVICE_CPU ||
-            (prepared->gpu == wanted->gpu &&
-             prepared->generation == wanted->gpu->machine.devices[wanted->choice.on].generation)) &&
-           prepared->request.reordered == wanted->reordered && prepared->outputs == wanted->outputs &&
-           prepared->class_of_sources == class_of(wanted->num_sources) &&
-           memcmp(prepared->options, wanted->choice.options, sizeof prepared->options) == 0;
+    return preparation->gpu != NULL ? &preparation->gpu->machine.devices[preparation->choice.on] : own_cpu;
 }
 
-/* Closes an engine; its device is entered. */
-static void close_engine(gtrav_graph *graph, struct prepared *prepared)
+static bool suits(struct prepared *prepared, const struct preparation *wanted)
 {
-    prepared->error = (struct error){0};
-    prepared->engine.run.error = &prepared->error;
-    if (prepared->engine.request != NULL)
-        engine_close(&prepared->engine);
+    const struct preparation *is = &prepared->preparation;
+    return is->choice.algorithm == wanted->choice.algorithm && is->choice.on == wanted->choice.on &&
+           is->gpu == wanted->gpu && prepared->generation == device_of(wanted, &prepared->cpu)->generation &&
+           is->reordered == wanted->reordered && is->outputs == wanted->outputs &&
+           class_of(is->num_sources) == class_of(wanted->num_sources) &&
+           memcmp(is->choice.options, wanted->choice.options, sizeof is->choice.options) == 0;
+}
+
+/* Closes an engine, whose device is entered. */
+static void discard(gtrav_graph *graph, struct prepared *prepared)
+{
+    struct error ignored = {0};
+    struct engine *engine = &prepared->engine;
+    engine->run.error = &ignored;
     if (prepared->wide_levels != NULL)
-        prepared->gpu->machine.devices[prepared->on].arrays->give(prepared->wide_levels, true);
+        engine->device->arrays->give(prepared->wide_levels, true);
+    if (engine->request != NULL)
+        engine_close(engine);
     outputs_release(&prepared->room);
     if (prepared->cpu.close != NULL)
         prepared->cpu.close(&prepared->cpu);
-    order_put(graph, prepared->order);
-}
-
-static void prepared_free(struct prepared *prepared)
-{
-    shared_gpu_put(prepared->gpu);
+    order_put(&graph->orders, prepared->preparation.order);
+    shared_gpu_put(prepared->preparation.gpu);
     free(prepared);
 }
 
-void prepared_discard(gtrav_graph *graph, struct prepared *prepared)
+void prepared_put(gtrav_graph *graph, struct prepared *prepared, int status)
 {
-    close_engine(graph, prepared);
-    if (prepared->gpu != NULL)
-        shared_gpu_leave(prepared->gpu, prepared->on);
-    prepared_free(prepared);
-}
-
-void prepared_put(gtrav_graph *graph, struct prepared *prepared)
-{
-    struct shared_gpu *gpu = prepared->gpu;
     pthread_mutex_lock(&graph->lock);
     bool keeps = prepared->forgotten == graph->forgotten;
+    keeps = keeps && (status == STATUS_OK || status == STATUS_WRONG);
     if (keeps) {
         prepared->next = graph->idle;
         graph->idle = prepared;
     }
     pthread_mutex_unlock(&graph->lock);
     if (!keeps)
-        prepared_discard(graph, prepared);
-    else if (gpu != NULL)
-        shared_gpu_leave(gpu, prepared->on);
+        discard(graph, prepared);
 }
 
 static struct prepared *take_idle(gtrav_graph *graph, const struct preparation *wanted)
 {
-    struct prepared *found = NULL;
     pthread_mutex_lock(&graph->lock);
-    for (struct prepared **link = &graph->idle; *link != NULL && found == NULL; link = &(*link)->next)
-        if (suits(*link, wanted)) {
-            found = *link;
-            *link = found->next;
-            break;
-        }
+    struct prepared **link = &graph->idle;
+    while (*link != NULL && !suits(*link, wanted))
+        link = &(*link)->next;
+    struct prepared *found = *link;
+    if (found != NULL)
+        *link = found->next;
     pthread_mutex_unlock(&graph->lock);
     return found;
 }
@@ -154,9 +80,10 @@ static struct prepared *take_idle(gtrav_graph *graph, const struct preparation *
 static struct prepared *detach_idle(gtrav_graph *graph, const struct shared_gpu *gpu)
 {
     struct prepared *detached = NULL;
+    pthread_mutex_lock(&graph->lock);
     for (struct prepared **link = &graph->idle; *link != NULL;) {
         struct prepared *each = *link;
-        if (gpu != NULL && each->gpu != gpu) {
+        if (gpu != NULL && each->preparation.gpu != gpu) {
             link = &each->next;
             continue;
         }
@@ -164,118 +91,101 @@ static struct prepared *detach_idle(gtrav_graph *graph, const struct shared_gpu 
         each->next = detached;
         detached = each;
     }
+    pthread_mutex_unlock(&graph->lock);
     return detached;
 }
 
 /* Frees the memory of idle engines on the device that the caller has entered. Returns false if there were none. */
 static bool make_room(gtrav_graph *graph, const struct shared_gpu *gpu)
 {
-    if (gpu == NULL)
-        return false;
-    pthread_mutex_lock(&graph->lock);
-    struct prepared *each = detach_idle(graph, gpu), *next;
-    pthread_mutex_unlock(&graph->lock);
+    struct prepared *each = gpu != NULL ? detach_idle(graph, gpu) : NULL, *next;
     bool any = each != NULL;
     for (; each != NULL; each = next) {
         next = each->next;
-        close_engine(graph, each);
-        prepared_free(each);
+        discard(graph, each);
     }
     return any;
 }
 
-static int open_engine(struct prepared *prepared, uint64_t num_sources)
+static int open_engine(struct prepared *prepared, struct error *error)
 {
-    struct device *device = prepared->gpu != NULL ? &prepared->gpu->machine.devices[prepared->on] : &prepared->cpu;
+    const struct preparation *preparation = &prepared->preparation;
+    struct device *device = device_of(preparation, &prepared->cpu);
+    uint64_t num_sources = preparation->num_sources;
+    if (preparation->gpu == NULL && device->close == NULL && device_open_cpu(device, 0, error) != STATUS_OK)
+        return error->status;
     prepared->request.device = device;
-    prepared->request.num_devices = 1;
     prepared->generation = device->generation;
-    if (prepared->gpu == NULL && prepared->cpu.close == NULL &&
-        device_open_cpu(&prepared->cpu, 0, &prepared->error) != STATUS_OK)
-        return prepared->error.status;
-    return engine_open(&prepared->engine, &prepared->request, device, prepared->outputs,
-                       num_sources == SOURCES_UNKNOWN ? -1
-                       : num_sources < INT_MAX        ? (int)num_sources
-                                                      : INT_MAX,
-                       &prepared->error);
+    int known = num_sources < INT_MAX ? (int)num_sources : INT_MAX;
+    return engine_open(&prepared->engine, &prepared->request, device, preparation->outputs,
+                       num_sources == SOURCES_UNKNOWN ? -1 : known, error);
 }
 
-/* Prepares an engine; a device whose memory is full of idle engines is cleared, and the engine prepared again. */
-static int prepare(gtrav_graph *graph, struct prepared *prepared, uint64_t num_sources)
+/* Opens the engine. If the device's memory is full of idle engines, these make room, and the engine is opened again.
+ */
+static int open_with_room(gtrav_graph *graph, struct prepared *prepared, struct error *error)
 {
-    if (open_engine(prepared, num_sources) != STATUS_DEVICE || !make_room(graph, prepared->gpu))
-        return prepared->error.status;
-    struct error ignored = {0};
-    prepared->engine.run.error = &ignored;
+    if (open_engine(prepared, error) != STATUS_DEVICE || !make_room(graph, prepared->preparation.gpu))
+        return error->status;
     engine_close(&prepared->engine);
-    prepared->error = (struct error){0};
-    return open_engine(prepared, num_sources);
+    *error = (struct error){0};
+    return open_engine(prepared, error);
 }
 
-/* Fills in what does not need the device. */
-static void describe(const gtrav_graph *graph, const struct preparation *wanted, struct prepared *prepared)
+static struct prepared *make(gtrav_graph *graph, const struct preparation *wanted, struct error *error)
 {
-    prepared->on = wanted->choice.on;
-    prepared->order = wanted->order;
-    prepared->outputs = wanted->outputs;
-    prepared->class_of_sources = class_of(wanted->num_sources);
-    memcpy(prepared->options, wanted->choice.options, sizeof prepared->options);
+    struct prepared *prepared;
+    if (allocate_zeroed(&prepared, 1, sizeof *prepared, "the search", error) != STATUS_OK)
+        return NULL;
+    prepared->is_new = true;
+    prepared->preparation = *wanted;
+    order_share(&graph->orders, wanted->order);
+    if (wanted->gpu != NULL)
+        shared_gpu_take(wanted->gpu->machine.number, error); /* it exists, so this succeeds */
     prepared->request = (struct bench_request){.algorithm = wanted->choice.algorithm,
                                                .family = family_of(wanted->choice.algorithm->family),
                                                .graph = &graph->graph,
                                                .reordered = wanted->reordered,
-                                               .options = prepared->options};
+                                               .num_devices = 1,
+                                               .options = prepared->preparation.choice.options};
+    pthread_mutex_lock(&graph->lock);
+    prepared->forgotten = graph->forgotten;
+    pthread_mutex_unlock(&graph->lock);
+    if (open_with_room(graph, prepared, error) == STATUS_OK)
+        return prepared;
+    discard(graph, prepared);
+    return NULL;
 }
 
 struct prepared *prepared_take(gtrav_graph *graph, const struct preparation *wanted, struct error *error)
 {
     struct prepared *prepared = take_idle(graph, wanted);
-    if (prepared != NULL) {
-        order_put(graph, wanted->order); /* it has its own reference */
-        prepared->is_new = false;
-        prepared->error = (struct error){0};
-        prepared->engine.run.error = &prepared->error;
-        return prepared;
-    }
-    if (allocate_zeroed(&prepared, 1, sizeof *prepared, "the search", error) != STATUS_OK) {
-        order_put(graph, wanted->order);
-        if (wanted->choice.on != DEVICE_CPU)
-            shared_gpu_leave(wanted->gpu, wanted->choice.on);
-        return NULL;
-    }
-    describe(graph, wanted, prepared);
-    pthread_mutex_lock(&graph->lock);
-    prepared->forgotten = graph->forgotten;
-    pthread_mutex_unlock(&graph->lock);
-    if (wanted->choice.on != DEVICE_CPU)
-        prepared->gpu = shared_gpu_take(wanted->gpu->machine.number, error); /* it exists, so this succeeds */
-    prepared->is_new = true;
-    if (prepare(graph, prepared, wanted->num_sources) == STATUS_OK)
-        return prepared;
-    *error = prepared->error;
-    prepared_discard(graph, prepared);
-    return NULL;
+    if (prepared == NULL)
+        return make(graph, wanted, error);
+    prepared->is_new = false;
+    prepared->engine.run.error = error;
+    return prepared;
 }
 
 void gtrav_graph_forget(gtrav_graph *graph)
 {
-    struct order *orders, *kept = NULL;
     pthread_mutex_lock(&graph->lock);
     graph->forgotten++;
-    struct prepared *each = detach_idle(graph, NULL), *next;
-    orders = graph->orders;
-    graph->orders = NULL;
     pthread_mutex_unlock(&graph->lock);
+    struct prepared *each = detach_idle(graph, NULL), *next;
     for (; each != NULL; each = next) {
+        struct shared_gpu *gpu = each->preparation.gpu;
+        enum device_kind on = each->preparation.choice.on;
         struct error ignored = {0};
         next = each->next;
-        if (each->gpu == NULL || shared_gpu_enter(each->gpu, each->on, &ignored) == STATUS_OK)
-            prepared_discard(graph, each);
-        else
-            prepared_free(each); /* the device has failed, and its memory is lost */
+        each->preparation.gpu = NULL; /* the GPU is left before it is put */
+        if (shared_gpu_enter(gpu, on, &ignored) == STATUS_OK) {
+            discard(graph, each);
+            shared_gpu_leave(gpu, on);
+        } else {
+            free(each); /* the device has failed, and its memory is lost */
+        }
+        shared_gpu_put(gpu);
     }
-    for (; orders != NULL; orders = kept) {
-        kept = orders->next;
-        order_put(graph, orders);
-    }
+    orders_forget(&graph->orders);
 }

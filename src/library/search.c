@@ -44,8 +44,8 @@ static int choose_algorithm(struct search *search, const struct wanted *wanted, 
         wishes.settings = query->settings;
         wishes.num_settings = query->num_settings;
     }
-    pthread_mutex_lock(&preparation->gpu->opening);
-    if (choose(&wishes, &preparation->gpu->machine, &choices, error) == STATUS_OK) {
+    pthread_mutex_lock(&search->gpu->opening);
+    if (choose(&wishes, &search->gpu->machine, &choices, error) == STATUS_OK) {
         preparation->choice = choices.items[0];
         search->asked = preparation->choice.algorithm;
         search->seed = choices.seed;
@@ -53,8 +53,9 @@ static int choose_algorithm(struct search *search, const struct wanted *wanted, 
             hand_over_pairs(&preparation->choice, wanted->num_pairs, error);
         preparation->outputs = outputs_of(wanted, preparation->choice.algorithm);
     }
-    pthread_mutex_unlock(&preparation->gpu->opening);
+    pthread_mutex_unlock(&search->gpu->opening);
     choices_release(&choices);
+    preparation->gpu = preparation->choice.on != DEVICE_CPU ? search->gpu : NULL;
     return error->status;
 }
 
@@ -81,7 +82,7 @@ static int choose_order(struct search *search, const struct wanted *wanted, stru
     }
     if (spec == NULL && graph->graph.permutation == NULL)
         spec = preparation->choice.order;
-    if (spec == NULL || order_take(graph, spec, &preparation->order, error) != STATUS_OK)
+    if (spec == NULL || order_take(&graph->orders, &graph->graph, spec, &preparation->order, error) != STATUS_OK)
         return error->status;
     if (preparation->order->graph.permutation != NULL)
         preparation->reordered = &preparation->order->graph;
@@ -94,22 +95,13 @@ static int choose_order(struct search *search, const struct wanted *wanted, stru
 
 /* ---- begin and end ---- */
 
-/* Copies the engine's error to the call. Returns the status. */
-static int failed(struct search *search)
-{
-    struct error *own = &search->prepared->error;
-    if (own->status != STATUS_OK)
-        error_set(&search->call.error, own->status, "%s", own->text);
-    return search->call.error.status;
-}
-
 static int take_shared_gpu(struct search *search, struct place *place, struct error *error)
 {
     const char *device = search->query != NULL ? search->query->device : NULL;
     *place = search->graph->context->place;
     if (device != NULL && place_parse(device, place, error) != STATUS_OK)
         return error->status;
-    search->preparation.gpu = shared_gpu_take(place->number, error);
+    search->gpu = shared_gpu_take(place->number, error);
     return error->status;
 }
 
@@ -120,8 +112,8 @@ static void advance(struct search *search)
     const struct algorithm *algorithm = search->prepared->request.algorithm;
     unsigned done = run->steps.num_done;
     double begin_ms = now_ms();
-    if (run->steps.wanted && algorithm->advance != NULL && algorithm->advance(run) != STATUS_OK)
-        failed(search);
+    if (run->steps.wanted && algorithm->advance != NULL)
+        algorithm->advance(run);
     search->times.prepare_ms = run->steps.num_done > done ? now_ms() - begin_ms : 0;
 }
 
@@ -136,13 +128,12 @@ static int begin(struct search *search, const struct wanted *wanted)
     if (choose_algorithm(search, wanted, place.choice, error) != STATUS_OK ||
         choose_order(search, wanted, error) != STATUS_OK || !has_sources)
         return error->status;
-    if (preparation->choice.on != DEVICE_CPU &&
-        shared_gpu_enter(preparation->gpu, preparation->choice.on, error) != STATUS_OK)
+    if (shared_gpu_enter(preparation->gpu, preparation->choice.on, error) != STATUS_OK)
         return error->status;
-    if (preparation->choice.on != DEVICE_CPU)
+    search->entered = true;
+    if (preparation->gpu != NULL)
         preparation->gpu->machine.devices[preparation->choice.on].seed = search->seed;
     search->prepared = prepared_take(search->graph, preparation, error);
-    preparation->order = NULL; /* it was taken over */
     if (search->prepared != NULL && !search->prepared->is_new)
         advance(search);
     return error->status;
@@ -174,7 +165,6 @@ bool search_begin(struct search *search, gtrav_graph *graph, gtrav_query *query,
     search->preparation.num_sources = wanted->num_sources > 0 ? wanted->num_sources : 1;
     if (!call_begin(&search->call, graph->context, query, public_error))
         return false;
-    search->entered = true;
     call_expect(graph->graph.num_vertices + graph->graph.num_edges,
                 wanted->num_sources == SOURCES_UNKNOWN ? 1 : wanted->num_sources);
     if (begin(search, wanted) != STATUS_OK)
@@ -186,24 +176,21 @@ bool search_begin(struct search *search, gtrav_graph *graph, gtrav_query *query,
 int search_end(struct search *search)
 {
     struct prepared *prepared = search->prepared;
-    struct error *error = &search->call.error;
-    if (!search->entered)
-        return error->status;
+    const struct preparation *preparation = &search->preparation;
     if (prepared != NULL) {
-        struct run *run = &prepared->engine.run;
-        run->steps.num_searched++;
-        run->steps.searched_ms +=
-            prepared->on == DEVICE_EMULATOR ? 1 : search->searched_ms + search->times.download_ms;
+        bool emulated = preparation->choice.on == DEVICE_EMULATOR;
+        struct steps *steps = &prepared->engine.run.steps;
+        steps->num_searched++;
+        steps->searched_ms += emulated ? 1 : search->searched_ms + search->times.download_ms;
+        prepared_put(search->graph, prepared, search->call.error.status);
     }
-    if (prepared != NULL && error->status != STATUS_OK && error->status != STATUS_WRONG)
-        prepared_discard(search->graph, prepared);
-    else if (prepared != NULL)
-        prepared_put(search->graph, prepared);
-    else if (search->preparation.order != NULL)
-        order_put(search->graph, search->preparation.order);
-    shared_gpu_put(search->preparation.gpu);
+    if (search->entered)
+        shared_gpu_leave(preparation->gpu, preparation->choice.on);
+    if (preparation->order != NULL)
+        order_put(&search->graph->orders, preparation->order);
+    shared_gpu_put(search->gpu);
     search->times.total_ms = now_ms() - search->began_ms;
-    if (search->query != NULL)
+    if (search->call.listens && search->query != NULL)
         search->query->times = search->times;
     return call_end(&search->call);
 }
@@ -216,7 +203,7 @@ int search_traverse(struct search *search, const struct query *query)
     if (stop_requested())
         return error_set(&search->call.error, STATUS_INTERRUPTED, "interrupted");
     if (engine_traverse(&search->prepared->engine, query, &times) != STATUS_OK)
-        return failed(search);
+        return search->call.error.status;
     search->times.kernel_ms += times.kernel_ms;
     search->searched_ms += times.time_ms;
     return STATUS_OK;
@@ -226,7 +213,7 @@ int search_fetch(struct search *search, uint32_t num_sources, struct traversal *
 {
     search->prepared->engine.unverified = !verifies(search);
     if (engine_fetch(&search->prepared->engine, num_sources, result) != STATUS_OK)
-        return failed(search);
+        return search->call.error.status;
     search->times.download_ms += search->prepared->engine.download_ms;
     return STATUS_OK;
 }
@@ -236,7 +223,7 @@ int complete_arrays(struct search *search, struct traversal *result)
     struct prepared *prepared = search->prepared;
     struct error *error = &search->call.error;
     for (const struct output_array *array = output_arrays; array->entry_bytes > 0; array++) {
-        if (!(prepared->outputs & array->output) || entries_of(result, array) != NULL)
+        if (!(search->preparation.outputs & array->output) || entries_of(result, array) != NULL)
             continue;
         if (entries_of(&prepared->room, array) == NULL &&
             outputs_allocate(&search->graph->graph, array->output, 1, &prepared->room, error) != STATUS_OK)

@@ -82,7 +82,7 @@ int gtrav_dfs(gtrav_graph *graph, gtrav_query *query, uint32_t source, uint32_t 
     REQUIRE(public_error, graph != NULL);
     if (search_from(&search, graph, query, &wanted, source, &result, public_error)) {
         uint64_t edges, reached;
-        bool lacks_order = result.unordered || !(search.prepared->outputs & OUTPUT_ORDER);
+        bool lacks_order = result.unordered || !(search.preparation.outputs & OUTPUT_ORDER);
         if (order != NULL && lacks_order && !optional)
             error_set(&search.call.error, STATUS_INPUT,
                       "%s: the graph has a cycle, of which this variant gives no order; serial does",

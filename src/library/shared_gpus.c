@@ -64,6 +64,8 @@ static pthread_mutex_t *turn_of(struct shared_gpu *gpu, enum device_kind kind)
 
 int shared_gpu_enter(struct shared_gpu *gpu, enum device_kind kind, struct error *error)
 {
+    if (gpu == NULL)
+        return STATUS_OK;
     int taken = pthread_mutex_trylock(turn_of(gpu, kind));
     while (taken != 0 && !stop_requested()) {
         struct timespec when = time_after(CLOCK_REALTIME, LOOK_NS);
@@ -79,7 +81,8 @@ int shared_gpu_enter(struct shared_gpu *gpu, enum device_kind kind, struct error
 
 void shared_gpu_leave(struct shared_gpu *gpu, enum device_kind kind)
 {
-    pthread_mutex_unlock(turn_of(gpu, kind));
+    if (gpu != NULL)
+        pthread_mutex_unlock(turn_of(gpu, kind));
 }
 
 int place_parse(const char *text, struct place *place, struct error *error)

@@ -29,16 +29,18 @@ bool gtrav_edge_columns(const char *header, unsigned columns[2])
 int gtrav_check_order(const char *spec, gtrav_error *public_error)
 {
     struct reorder reorder;
-    struct error error = {0};
+    struct library_call call;
     REQUIRE(public_error, spec != NULL);
-    parse_order(spec, &reorder, &error);
-    return report_to_caller(public_error, &error);
+    if (call_begin(&call, NULL, NULL, public_error))
+        parse_order(spec, &reorder, &call.error);
+    return call_end(&call);
 }
 
 int gtrav_check_write(const char *path, gtrav_error *public_error)
 {
-    struct error error = {0};
+    struct library_call call;
     REQUIRE(public_error, path != NULL);
-    graph_write_check(path, &error);
-    return report_to_caller(public_error, &error);
+    if (call_begin(&call, NULL, NULL, public_error))
+        graph_write_check(path, &call.error);
+    return call_end(&call);
 }

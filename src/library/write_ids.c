@@ -82,11 +82,10 @@ int gtrav_graph_write_ids(const gtrav_graph *graph, const char *path, const uint
     struct library_call call;
     struct given given = {numbers, are_signed ? UINT64_C(1) << 63 : 0, texts};
     REQUIRE(public_error, graph != NULL && path != NULL);
-    if (!call_begin(&call, graph->context, NULL, public_error))
-        return call.error.status;
-    if ((numbers != NULL) == (texts != NULL))
+    bool begun = call_begin(&call, graph->context, NULL, public_error);
+    if (begun && (numbers != NULL) == (texts != NULL))
         error_set(&call.error, STATUS_INPUT, "give ids as numbers or as texts, one of the two");
-    else
+    else if (begun)
         write_named(&graph->graph, &given, path, &call.error);
     return call_end(&call);
 }
