@@ -158,7 +158,7 @@ static void cpu_close(struct device *device)
     *device = (struct device){0};
 }
 
-int device_open_cpu(struct device *device, int number, struct error *error)
+static int cpu_open(struct device *device, int number, struct error *error)
 {
     *device = (struct device){.kind = DEVICE_CPU,
                               .number = number,
@@ -172,41 +172,59 @@ int device_open_cpu(struct device *device, int number, struct error *error)
     return allocate_zeroed(&device->clock, 1, sizeof(struct cpu_clock), "the clock", error);
 }
 
-/* Defines the functions for a kind of device that this build lacks. */
-#define NO_DEVICE(kind, advice)                                                                                      \
-    int device_count_##kind(void)                                                                                    \
-    {                                                                                                                \
-        return 0;                                                                                                    \
-    }                                                                                                                \
-    int device_open_##kind(struct device *device, int number, struct error *error)                                   \
-    {                                                                                                                \
-        (void)number;                                                                                                \
-        *device = (struct device){0};                                                                                \
-        return error_set(error, STATUS_DEVICE, "this gtrav was built without " advice);                              \
-    }
+static int cpu_count(void)
+{
+    return 1;
+}
+
+/* ---- the kinds of devices ---- */
+
+const struct device_driver cpu_driver = {.open = cpu_open, .count = cpu_count};
 
 #ifndef GTRAV_CUDA
-NO_DEVICE(gpu, "CUDA; install the CUDA Toolkit (nvcc) and run make")
+const struct device_driver gpu_driver = {.missing = "CUDA; install the CUDA Toolkit (nvcc) and run make"};
 #endif
 
 #ifndef GTRAV_EMULATOR
-NO_DEVICE(emulator,
-          "the GPU emulator, as wheels are; run make in a checkout, after installing Boost.Context (Debian's "
-          "libboost-context-dev)")
+const struct device_driver emulator_driver = {
+    .missing = "the GPU emulator, as wheels are; run make in a checkout, after installing Boost.Context (Debian's "
+               "libboost-context-dev)"};
 #endif
 
 #ifndef GTRAV_WEBGPU
-NO_DEVICE(webgpu, "WebGPU; run scripts/setup.sh webgpu and then make")
-
-int device_find_webgpu(const char *name, int *number, struct error *error)
-{
-    (void)name;
-    return device_open_webgpu(&(struct device){0}, *number, error);
-}
-
-int device_describe_webgpu(int number, char *text, size_t size, struct error *error)
-{
-    (void)text, (void)size;
-    return device_open_webgpu(&(struct device){0}, number, error);
-}
+const struct device_driver webgpu_driver = {.missing = "WebGPU; run scripts/setup.sh webgpu and then make"};
 #endif
+
+static const struct device_driver *const drivers[NUM_DEVICES] = {[DEVICE_CPU] = &cpu_driver,
+                                                                 [DEVICE_GPU] = &gpu_driver,
+                                                                 [DEVICE_EMULATOR] = &emulator_driver,
+                                                                 [DEVICE_WEBGPU] = &webgpu_driver};
+
+static bool is_missing(enum device_kind kind, struct error *error)
+{
+    const char *missing = drivers[kind]->missing;
+    if (missing != NULL)
+        error_set(error, STATUS_DEVICE, "this gtrav was built without %s", missing);
+    return missing != NULL;
+}
+
+int device_open(enum device_kind kind, struct device *device, int number, struct error *error)
+{
+    *device = (struct device){0};
+    return is_missing(kind, error) ? error->status : drivers[kind]->open(device, number, error);
+}
+
+int device_count(enum device_kind kind)
+{
+    return drivers[kind]->missing != NULL ? 0 : drivers[kind]->count();
+}
+
+int device_find(enum device_kind kind, const char *name, int *number, struct error *error)
+{
+    return is_missing(kind, error) ? error->status : drivers[kind]->find(name, number, error);
+}
+
+int device_describe(enum device_kind kind, int number, char *text, size_t size, struct error *error)
+{
+    return is_missing(kind, error) ? error->status : drivers[kind]->describe(number, text, size, error);
+}

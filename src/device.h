@@ -37,12 +37,11 @@ struct device_arrays {
     int (*narrow)(uint8_t *to, uint32_t *levels, size_t count, uint32_t *highest, struct error *error);
 };
 
-/* As graph500_validate() of verify/graph500_tree.h; and that by kernels, on a GPU or on the emulator. */
+/* As graph500_validate() of verify/graph500_tree.h. */
 struct graph500_list;
 struct graph500_findings;
 typedef int graph500_validation(const struct graph500_list *list, uint32_t root, const uint32_t *parent,
                                 struct graph500_findings *findings, struct error *error);
-graph500_validation graph500_validate_gpu, graph500_validate_gpu_emulated;
 
 struct device {
     enum device_kind kind;
@@ -70,25 +69,26 @@ struct device {
     graph500_validation *validate; /* on this device, which must be in use; NULL: the CPU does it */
 };
 
-/* Each opens the device with that number and makes it the calling thread's. The only CPU is number 0. */
-int device_open_cpu(struct device *device, int number, struct error *error);
+/* A kind of device, as its backend defines it: like an algorithm, it is known by its functions alone. */
+struct device_driver {
+    const char
+        *missing; /* what this build lacks for it, and how to get that; NULL: nothing, and there are functions */
+    /* Opens the device with that number, from 0, and makes it the calling thread's. STATUS_DEVICE: there is none. */
+    int (*open)(struct device *device, int number, struct error *error);
+    int (*count)(void); /* 0: there are none here */
+    /* Finds the number of the device of that number, or of the first with these letters in its name. STATUS_INPUT:
+     * there is none. NULL: devices have numbers alone. */
+    int (*find)(const char *name, int *number, struct error *error);
+    /* Writes one line about a device: name, driver and limits. NULL: its name is enough. */
+    int (*describe)(int number, char *text, size_t size, struct error *error);
+};
+extern const struct device_driver cpu_driver, gpu_driver, emulator_driver, webgpu_driver;
 
-/* STATUS_DEVICE if there is no such GPU, or if this build has no GPU code; the message says which. */
-int device_open_gpu(struct device *device, int number, struct error *error);
-int device_count_gpu(void); /* 0: none, or no GPU code */
-
-/* Runs the GPU's kernels on the CPU (kernels/emulator/emulator.h); STATUS_DEVICE: the build has none. */
-int device_open_emulator(struct device *device, int number, struct error *error);
-int device_count_emulator(void);
-
-/* Opens a WebGPU adapter (kernels/webgpu/); they are numbered with GPUs first. STATUS_DEVICE, with what to install,
- * if there is none, no WebGPU library, or if this build has no WebGPU code. */
-int device_open_webgpu(struct device *device, int number, struct error *error);
-int device_count_webgpu(void);
-/* The number of the adapter of that number, or the first that has these letters in its name. STATUS_INPUT: none. */
-int device_find_webgpu(const char *name, int *number, struct error *error);
-/* One line about an adapter: name, driver, backend and limits. */
-int device_describe_webgpu(int number, char *text, size_t size, struct error *error);
+/* The functions of the kind's driver. STATUS_DEVICE, or 0 devices, if this build has none. */
+int device_open(enum device_kind kind, struct device *device, int number, struct error *error);
+int device_count(enum device_kind kind);
+int device_find(enum device_kind kind, const char *name, int *number, struct error *error);
+int device_describe(enum device_kind kind, int number, char *text, size_t size, struct error *error);
 
 /* "cpu", "gpu", "emulator", "webgpu"; and in messages, of where an algorithm runs: "CPU", "GPU", "GPU by WebGPU". */
 extern const char *const device_words[NUM_DEVICES], *const device_titles[NUM_DEVICES];

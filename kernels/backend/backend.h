@@ -11,15 +11,13 @@
 #include "../emulator/emulator.h"
 #define BACKEND            gtrav_emulated
 #define BACKEND_NAME(name) name##_emulated
-#define OPEN_DEVICE        device_open_emulator
-#define COUNT_DEVICES      device_count_emulator
+#define DRIVER             emulator_driver
 #define DEVICE_KIND        DEVICE_EMULATOR
 #else
 #include <cuda_runtime.h>
 #define BACKEND            gtrav_cuda
 #define BACKEND_NAME(name) name
-#define OPEN_DEVICE        device_open_gpu
-#define COUNT_DEVICES      device_count_gpu
+#define DRIVER             gpu_driver
 #define DEVICE_KIND        DEVICE_GPU
 #endif
 

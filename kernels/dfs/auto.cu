@@ -186,7 +186,7 @@ static int prepare(struct run *run, struct gpu_graph *graph)
     if (allocate_zeroed(&run->state, 1, sizeof(struct state), "the GPU's state", run->error) != STATUS_OK)
         return run->error->status;
     struct state *state = (struct state *)run->state;
-    if (device_open_cpu(&state->cpu, 0, run->error) == STATUS_OK && choose(run, graph, state) == STATUS_OK)
+    if (device_open(DEVICE_CPU, &state->cpu, 0, run->error) == STATUS_OK && choose(run, graph, state) == STATUS_OK)
         run_add_word(run, "on", autotune_winner(&state->tuning)->delegate.device != NULL ? "cpu" : "gpu");
     return run->error->status;
 }

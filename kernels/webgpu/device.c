@@ -38,7 +38,7 @@ static int use(struct device *of, struct error *error)
 {
     struct webgpu_device *lost = of->backend;
     struct device device;
-    if (!lost->is_lost || device_open_webgpu(&device, of->number, error) != STATUS_OK)
+    if (!lost->is_lost || device_open(DEVICE_WEBGPU, &device, of->number, error) != STATUS_OK)
         return error->status;
     device.seed = of->seed;
     device.generation = of->generation + 1;
@@ -231,7 +231,7 @@ static const struct webgpu_adapter *take_adapter(int number, struct error *error
     return NULL;
 }
 
-int device_open_webgpu(struct device *device, int number, struct error *error)
+static int open_device(struct device *device, int number, struct error *error)
 {
     struct webgpu_device *backend;
     const struct webgpu_adapter *adapter = take_adapter(number, error);
@@ -261,7 +261,7 @@ int device_open_webgpu(struct device *device, int number, struct error *error)
     return error->status;
 }
 
-int device_count_webgpu(void)
+static int count(void)
 {
     const struct webgpu_adapter *adapters;
     struct error ignored = {0};
@@ -270,7 +270,7 @@ int device_count_webgpu(void)
     return count;
 }
 
-int device_describe_webgpu(int number, char *text, size_t size, struct error *error)
+static int describe(int number, char *text, size_t size, struct error *error)
 {
     const struct webgpu_adapter *adapter = take_adapter(number, error);
     if (adapter == NULL)
@@ -285,19 +285,19 @@ int device_describe_webgpu(int number, char *text, size_t size, struct error *er
     return STATUS_OK;
 }
 
-int device_find_webgpu(const char *name, int *number, struct error *error)
+static int find(const char *name, int *number, struct error *error)
 {
     const struct webgpu_adapter *adapters = take_adapter(0, error);
     if (adapters == NULL)
         return error->status;
-    int count = device_count_webgpu(), i = 0;
+    int known = count(), i = 0;
     char *end;
     long asked = strtol(name, &end, 10);
     bool by_number = *name != '\0' && *end == '\0';
-    while (i < count && (by_number ? asked != i : *name == '\0' || strcasestr(adapters[i].name, name) == NULL))
+    while (i < known && (by_number ? asked != i : *name == '\0' || strcasestr(adapters[i].name, name) == NULL))
         i++;
     webgpu_release_adapters();
-    if (i == count)
+    if (i == known)
         return error_set(error, STATUS_INPUT,
                          "--device webgpu:%s: no adapter has this number or these letters in its name; gtrav --list "
                          "shows them",
@@ -305,3 +305,5 @@ int device_find_webgpu(const char *name, int *number, struct error *error)
     *number = i;
     return STATUS_OK;
 }
+
+const struct device_driver webgpu_driver = {.open = open_device, .count = count, .find = find, .describe = describe};

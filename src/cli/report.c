@@ -109,12 +109,12 @@ static void list_adapters(FILE *file)
 {
     char text[512];
     struct error error = {0};
-    int count = device_count_webgpu();
+    int count = device_count(DEVICE_WEBGPU);
     for (int number = 0; number < count; number++)
-        if (device_describe_webgpu(number, text, sizeof text, &error) == STATUS_OK)
+        if (device_describe(DEVICE_WEBGPU, number, text, sizeof text, &error) == STATUS_OK)
             list_note(file, "WebGPU adapter %d: %s", number, text);
     if (count == 0) {
-        device_describe_webgpu(0, text, sizeof text, &error);
+        device_describe(DEVICE_WEBGPU, 0, text, sizeof text, &error);
         list_note(file, "no WebGPU algorithm can run here: %s", error.text);
     }
 }

@@ -112,7 +112,7 @@ static int open_engine(struct prepared *prepared, struct error *error)
     const struct preparation *preparation = &prepared->preparation;
     struct device *device = device_of(preparation, &prepared->cpu);
     uint64_t num_sources = preparation->num_sources;
-    if (preparation->gpu == NULL && device->close == NULL && device_open_cpu(device, 0, error) != STATUS_OK)
+    if (preparation->gpu == NULL && device->close == NULL && device_open(DEVICE_CPU, device, 0, error) != STATUS_OK)
         return error->status;
     prepared->request.device = device;
     prepared->generation = device->generation;

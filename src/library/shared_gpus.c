@@ -102,7 +102,7 @@ int place_parse(const char *text, struct place *place, struct error *error)
     char *end;
     if (strncmp(text, "gpu:", strlen("gpu:")) == 0 && text[strlen("gpu:")] >= '0' && text[strlen("gpu:")] <= '9') {
         unsigned long number = strtoul(text + strlen("gpu:"), &end, 10);
-        int count = device_count_gpu();
+        int count = device_count(DEVICE_GPU);
         if (*end == '\0' && number < MOST_GPUS) {
             *place = (struct place){CHOICE_GPU, (int)number};
             return count == 0 || (int)number < count

@@ -8,31 +8,16 @@
 
 /* ---- the devices ---- */
 
-static int (*const openers[])(struct device *, int, struct error *) = {
-    [DEVICE_CPU] = device_open_cpu,
-    [DEVICE_GPU] = device_open_gpu,
-    [DEVICE_EMULATOR] = device_open_emulator,
-    [DEVICE_WEBGPU] = device_open_webgpu,
-};
-
-static int count_devices(enum device_kind kind)
-{
-    return kind == DEVICE_CPU        ? 1
-           : kind == DEVICE_GPU      ? device_count_gpu()
-           : kind == DEVICE_EMULATOR ? device_count_emulator()
-                                     : device_count_webgpu();
-}
-
 /* The number of the device to open. */
 static int choose_number(const struct machine *machine, enum device_kind kind, struct error *error)
 {
     int number = 0;
     if (kind == DEVICE_WEBGPU) {
         if (machine->adapter != NULL)
-            device_find_webgpu(machine->adapter, &number, error);
+            device_find(kind, machine->adapter, &number, error);
         return number;
     }
-    int count = count_devices(kind);
+    int count = device_count(kind);
     return count > 0 ? (machine->number + ranks()->host_rank) % count : 0;
 }
 
@@ -42,7 +27,7 @@ struct device *machine_device(struct machine *machine, enum device_kind kind)
     if (!machine->open[kind] && error->status == STATUS_OK) {
         int number = choose_number(machine, kind, error);
         machine->open[kind] =
-            error->status == STATUS_OK && openers[kind](&machine->devices[kind], number, error) == STATUS_OK;
+            error->status == STATUS_OK && device_open(kind, &machine->devices[kind], number, error) == STATUS_OK;
     }
     return machine->open[kind] ? &machine->devices[kind] : NULL;
 }
@@ -75,7 +60,7 @@ static int add_to_team(struct machine *machine, enum device_kind kind, int numbe
         if (machine->team[i].number == number)
             return error_set(error, STATUS_INPUT, "--gpus: %d is named twice", number);
     struct device *device = &machine->team[machine->team_size];
-    if (openers[kind](device, number, error) != STATUS_OK)
+    if (device_open(kind, device, number, error) != STATUS_OK)
         return error->status;
     device->seed = machine->devices[kind].seed;
     machine->team_size++;
@@ -84,7 +69,7 @@ static int add_to_team(struct machine *machine, enum device_kind kind, int numbe
 
 int machine_open_team(struct machine *machine, enum device_kind kind, const char *gpus, struct error *error)
 {
-    int count = count_devices(kind), wanted = count;
+    int count = device_count(kind), wanted = count;
     const char *rest = gpus;
     if (allocate(&machine->team, (size_t)count, sizeof *machine->team, "the GPUs", error) != STATUS_OK)
         return error->status;

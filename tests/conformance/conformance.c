@@ -345,15 +345,11 @@ static bool quiet; /* about missing devices */
  * emulator; WebGPU's only if requested, since its library must not be loaded before a fork. */
 static void open_devices(const struct wanted *wanted, struct device devices[NUM_DEVICES], bool open[NUM_DEVICES])
 {
-    static int (*const opener[])(struct device *, int, struct error *) = {[DEVICE_CPU] = device_open_cpu,
-                                                                          [DEVICE_GPU] = device_open_gpu,
-                                                                          [DEVICE_EMULATOR] = device_open_emulator,
-                                                                          [DEVICE_WEBGPU] = device_open_webgpu};
     for (int kind = 0; kind < NUM_DEVICES; kind++) {
         bool asked = wanted->device != NULL ? strcmp(wanted->device, device_words[kind]) == 0
                                             : kind != DEVICE_GPU && kind != DEVICE_WEBGPU;
         struct error error = {0};
-        open[kind] = asked && opener[kind](&devices[kind], 0, &error) == STATUS_OK;
+        open[kind] = asked && device_open((enum device_kind)kind, &devices[kind], 0, &error) == STATUS_OK;
         if (asked && !open[kind] && !quiet)
             printf("left out: %s\n", error.text);
         if (asked && !open[kind] && wanted->device != NULL)

@@ -87,7 +87,7 @@ static inline int run_checks(uint64_t seed)
 {
     struct error error = {};
     struct device device;
-    if (OPEN_DEVICE(&device, 0, &error) != STATUS_OK) {
+    if (device_open(DEVICE_KIND, &device, 0, &error) != STATUS_OK) {
         printf("%s\n", error.text);
         return 1;
     }

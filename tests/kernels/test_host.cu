@@ -191,7 +191,7 @@ static void check_plans(void)
     struct error error = {}, refused = {};
     struct grid grid;
     size_t limit;
-    for (int device = 0; device < COUNT_DEVICES(); device++) {
+    for (int device = 0; device < device_count(DEVICE_KIND); device++) {
         gpu_check(cudaSetDevice(device), "turning to the device", &error);
         plan_sizes(&error);
         for (bool persistent : {true, false})

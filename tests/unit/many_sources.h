@@ -117,7 +117,7 @@ static const struct algorithm fake_algorithm = {
 
 static inline int enter_with_cpu(void **state)
 {
-    return device_open_cpu(&cpu, 0, &error) != STATUS_OK || enter_folder(state) != 0;
+    return device_open(DEVICE_CPU, &cpu, 0, &error) != STATUS_OK || enter_folder(state) != 0;
 }
 
 static inline int leave_with_cpu(void **state)

@@ -88,7 +88,7 @@ TEST(cpu_clock)
 {
     struct device device;
     double time_ms, kernel_ms;
-    assert_ok(device_open_cpu(&device, 0, &error));
+    assert_ok(device_open(DEVICE_CPU, &device, 0, &error));
     assert_int_equal(device.kind, DEVICE_CPU);
     assert_int_equal(strncmp(device.slug, "cpu-", 4), 0);
     assert_true(strlen(device.name) > 0);

@@ -283,7 +283,7 @@ static int enter(void **state)
 {
     omp_set_num_threads(2 * TEAM);
     for (int i = 0; i < TEAM; i++) {
-        if (device_open_cpu(&team[i], i, &error) != STATUS_OK)
+        if (device_open(DEVICE_CPU, &team[i], i, &error) != STATUS_OK)
             return 1;
         team[i].number = i;
     }

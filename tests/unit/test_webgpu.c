@@ -49,7 +49,7 @@ static struct device device;
 static int open_device(void **state)
 {
     unsetenv("XDG_RUNTIME_DIR"); /* drivers look for it */
-    if (device_open_webgpu(&device, 0, &error) != STATUS_OK)
+    if (device_open(DEVICE_WEBGPU, &device, 0, &error) != STATUS_OK)
         print_message("left out: %s\n", error.text);
     return getenv("XDG_RUNTIME_DIR") != NULL; /* the environment is the program's */
 }
@@ -159,11 +159,11 @@ TEST(devices_come_and_go)
         struct device other;
         struct webgpu_array array;
         int number = -1;
-        assert_true(device_count_webgpu() > 0);
-        assert_ok(device_open_webgpu(&other, 0, &error));
-        assert_ok(device_find_webgpu("0", &number, &error));
+        assert_true(device_count(DEVICE_WEBGPU) > 0);
+        assert_ok(device_open(DEVICE_WEBGPU, &other, 0, &error));
+        assert_ok(device_find(DEVICE_WEBGPU, "0", &number, &error));
         assert_int_equal(number, 0);
-        assert_ok(device_open_webgpu(&device, 0, &error));
+        assert_ok(device_open(DEVICE_WEBGPU, &device, 0, &error));
         other.close(&other);
         assert_ok(webgpu_upload(device.backend, &array, sent, 3, "numbers", &error));
         assert_ok(webgpu_download(device.backend, &array, 0, back, 3, &error));

@@ -5,6 +5,8 @@
 
 #include "host.h"
 
+graph500_validation BACKEND_NAME(graph500_validate_gpu); /* ../../graph/graph500_tree.cu */
+
 namespace BACKEND
 {
 
@@ -109,11 +111,7 @@ static void gpu_close(struct device *device)
     *device = {};
 }
 
-} // namespace BACKEND
-
-using namespace BACKEND;
-
-int COUNT_DEVICES(void)
+static int gpu_count(void)
 {
     int count = 0;
     if (cudaGetDeviceCount(&count) != cudaSuccess)
@@ -121,7 +119,7 @@ int COUNT_DEVICES(void)
     return count < MAX_DEVICES ? count : MAX_DEVICES;
 }
 
-int OPEN_DEVICE(struct device *device, int number, struct error *error)
+static int gpu_open(struct device *device, int number, struct error *error)
 {
     int count = 0;
     cudaDeviceProp facts;
@@ -130,7 +128,7 @@ int OPEN_DEVICE(struct device *device, int number, struct error *error)
     if (code != cudaSuccess || count == 0)
         return error_set(error, STATUS_DEVICE, "no GPU found (%s); GPU algorithms need an NVIDIA GPU and its driver",
                          code != cudaSuccess ? cudaGetErrorString(code) : "the driver lists none");
-    if (number >= COUNT_DEVICES())
+    if (number >= gpu_count())
         return error_set(error, STATUS_DEVICE, "no GPU %d: there are %d here, the first is 0", number, count);
     struct gpu_clock *clock;
     device->number = number;
@@ -157,3 +155,7 @@ int OPEN_DEVICE(struct device *device, int number, struct error *error)
         gpu_close(device);
     return error->status;
 }
+
+} // namespace BACKEND
+
+extern "C" const struct device_driver DRIVER = {.open = BACKEND::gpu_open, .count = BACKEND::gpu_count};

@@ -75,7 +75,7 @@ int main(int argc, char **argv)
     }
     struct device device;
     struct error error = {0};
-    if ((emulated ? device_open_emulator : device_open_gpu)(&device, 0, &error) == STATUS_OK) {
+    if (device_open(emulated ? DEVICE_EMULATOR : DEVICE_GPU, &device, 0, &error) == STATUS_OK) {
         run_sizes(argc - first, argv + first, emulated ? ON_EMULATOR : ON_GPU, &device, (unsigned)runs, &error);
         device.close(&device);
     }
