@@ -195,9 +195,6 @@ struct algorithm {
     bool searches_pairs;
     /* Returns the algorithm of its family that answers so few pairs on the CPU in less time, or NULL. */
     const struct algorithm *(*hands_over)(const double *options, uint64_t num_pairs);
-    /* The setting that keeps the algorithm on the device that the user names, unless the user sets this option. NULL:
-     * the algorithm never leaves the device. */
-    const char *on_named_device;
 };
 
 /* ---- what an algorithm may call ---- */

@@ -10,8 +10,9 @@ struct option_spec {
     double default_value, minimum, maximum;
     const char *choices; /* "random|load-aware", or NULL for a whole number */
     const char *help;
-    const char *paper; /* the default with mode=paper, in the form of --set; NULL: default_value */
-    bool for_tests;    /* a hook for tests; help does not show it */
+    const char *paper;        /* the default with mode=paper, in the form of --set; NULL: default_value */
+    const char *named_device; /* the same if the user names the device, where this value keeps the algorithm */
+    bool for_tests;           /* a hook for tests; help does not show it */
 };
 #define MAX_OPTIONS 16 /* the list of an algorithm's options ends with a NULL name */
 

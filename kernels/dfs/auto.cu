@@ -62,7 +62,8 @@ enum { ENGINE_AUTO, ENGINE_FIRST };
 static const struct option_spec auto_options[] = {
     CHOICE_OPTION("engine", ENGINE_AUTO, "auto" ENGINES(WORD_OF),
                   "which search; auto: by a sample of searches and measurement; handoff: on the GPU, which is what "
-                  "--device gpu sets"),
+                  "--device gpu sets",
+                  .named_device = "handoff"),
     CHOICE_OPTION("measure", MEASURE_AUTO, "auto|0|1",
                   "run searches with several engines while preparing; auto: if many sources follow, within a budget; "
                   "1: with all"),
@@ -214,7 +215,6 @@ GPU_ALGORITHM(dfs_auto) = {
     .traverse = autotune_traverse,
     .fetch = autotune_fetch,
     .release = release,
-    .on_named_device = "engine=handoff",
 };
 
 } // namespace BACKEND::automatic_dfs

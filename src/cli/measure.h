@@ -16,6 +16,6 @@ struct input {
 int input_open(struct job *job, const char *spec, struct input *input, struct error *error);
 void input_release(struct input *input);
 
-/* Runs the job's task by each algorithm of its plan, and prints the results. If a run fails, it is reported and the
- * next one begins. Returns an error only if no run could begin. All ranks call it. */
+/* Runs the job's task with each algorithm of its plan, and prints the results. If a run fails, reports it and begins
+ * the next one. Returns an error only if no run could begin. All ranks call it. */
 int measure(struct job *job, const struct input *input, struct error *error);

@@ -18,13 +18,8 @@ static int default_threads(void)
 /* Opens the context's device. auto: the first GPU, or else the CPU. */
 static int open_device(gtrav_context *context, struct error *error)
 {
-    static const enum device_kind kinds[] = {[CHOICE_AUTO] = DEVICE_GPU,
-                                             [CHOICE_GPU] = DEVICE_GPU,
-                                             [CHOICE_CPU] = DEVICE_CPU,
-                                             [CHOICE_EMULATOR] = DEVICE_EMULATOR,
-                                             [CHOICE_WEBGPU] = DEVICE_WEBGPU};
     struct machine *machine = &context->gpu->machine;
-    enum device_kind kind = kinds[context->place.choice];
+    enum device_kind kind = device_of_choice(context->place.choice);
     pthread_mutex_lock(&context->gpu->opening);
     struct device *device = machine_device(machine, kind);
     if (device == NULL && context->place.choice == CHOICE_AUTO)

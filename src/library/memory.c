@@ -3,12 +3,6 @@
 
 #define MOST_LEVEL 254u /* that fits into a byte; 255 is not reached */
 
-/* The kind of device that the context searches on, if there is no CPU to do it. */
-static enum device_kind kind_of(const gtrav_context *context)
-{
-    return context->place.choice == CHOICE_EMULATOR ? DEVICE_EMULATOR : DEVICE_GPU;
-}
-
 /* Begins a call, and enters the context's GPU or the emulator. leave() follows. NULL: the call's error says why not.
  */
 static const struct device_arrays *enter(struct library_call *call, gtrav_context *context, gtrav_error *public_error)
@@ -18,7 +12,8 @@ static const struct device_arrays *enter(struct library_call *call, gtrav_contex
     if (!call_begin(call, NULL, NULL, public_error) || refuse_fork(context->process, error) != STATUS_OK)
         return NULL;
     pthread_mutex_lock(&context->gpu->opening);
-    struct device *device = may ? machine_device(&context->gpu->machine, kind_of(context)) : NULL;
+    struct device *device =
+        may ? machine_device(&context->gpu->machine, device_of_choice(context->place.choice)) : NULL;
     pthread_mutex_unlock(&context->gpu->opening);
     if (device == NULL)
         error_set(error, STATUS_INPUT, "results stay on a GPU or on the emulator, and the device here is %.64s",
@@ -31,7 +26,7 @@ static const struct device_arrays *enter(struct library_call *call, gtrav_contex
 static int leave(struct library_call *call, gtrav_context *context, const struct device_arrays *arrays)
 {
     if (arrays != NULL)
-        shared_gpu_leave(context->gpu, kind_of(context));
+        shared_gpu_leave(context->gpu, device_of_choice(context->place.choice));
     return call_end(call);
 }
 

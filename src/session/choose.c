@@ -25,6 +25,11 @@ static const struct {
     [CHOICE_WEBGPU] = {DEVICE_WEBGPU, DEVICE_WEBGPU, "on WebGPU"},
 };
 
+enum device_kind device_of_choice(enum device_choice device)
+{
+    return devices[device].on;
+}
+
 bool is_allowed(const struct algorithm *algorithm, enum device_choice device)
 {
     return device == CHOICE_AUTO || algorithm->device == devices[device].own;
@@ -328,9 +333,20 @@ static int set_options(struct choice *choice, const char *const *settings, int n
     return error->status;
 }
 
+/* Writes the setting that keeps an algorithm on the device that the user named. Returns false if it needs none. */
+static bool put_named_device(const struct algorithm *algorithm, char setting[64])
+{
+    const struct option_spec *option = algorithm->options;
+    while (option != NULL && option->name != NULL && option->named_device == NULL)
+        option++;
+    bool found = option != NULL && option->name != NULL;
+    return found && snprintf(setting, 64, "%s=%s", option->name, option->named_device) > 0;
+}
+
 /* Each algorithm takes the settings that it knows, after its own for a device that the user named. */
 static int choose_options(const struct wishes *wishes, struct choices *choices, struct error *error)
 {
+    char own[64];
     const char **known;
     if (allocate(&known, (size_t)wishes->num_settings + 1, sizeof *known, "the options", error) != STATUS_OK)
         return error->status;
@@ -339,8 +355,8 @@ static int choose_options(const struct wishes *wishes, struct choices *choices, 
     for (int i = 0; i < choices->count && error->status == STATUS_OK; i++) {
         const struct algorithm *algorithm = choices->items[i].algorithm;
         int num_known = 0;
-        if (wishes->device != CHOICE_AUTO && algorithm->on_named_device != NULL)
-            known[num_known++] = algorithm->on_named_device;
+        if (wishes->device != CHOICE_AUTO && put_named_device(algorithm, own))
+            known[num_known++] = own;
         for (int s = 0; s < wishes->num_settings; s++)
             if (has_option(algorithm, wishes->settings[s]))
                 known[num_known++] = wishes->settings[s];

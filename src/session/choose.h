@@ -62,6 +62,9 @@ int find_variant(const struct family *family, const char *variant, const struct 
 const struct algorithm *default_algorithm(const struct answer *answer, enum device_choice device,
                                           struct machine *machine);
 
+/* The kind of device that a choice names; of auto the GPU. */
+enum device_kind device_of_choice(enum device_choice device);
+
 /* Whether the named device may run the algorithm; and whether the device is also there. The emulator, and WebGPU on a
  * CPU, run an algorithm only if the user has named them or the variant. */
 bool is_allowed(const struct algorithm *algorithm, enum device_choice device);
