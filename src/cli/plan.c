@@ -1,42 +1,9 @@
 #include "plan.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "../suggest.h"
 #include "terminal.h"
 
 /* ---- what the user wants ---- */
-
-#define VARIANT_BYTES 64
-
-struct names {
-    char (*text)[VARIANT_BYTES];
-    const char **all; /* count, each one of text */
-    int count;
-};
-
-/* Splits the values of all --variant options at commas. The caller frees names->text and names->all. */
-static int split_variants(const struct word_list *variants, struct names *names, struct error *error)
-{
-    size_t most = 0;
-    for (int i = 0; i < variants->count; i++)
-        most += strlen(variants->items[i]) + 1;
-    if (allocate(&names->text, most, sizeof *names->text, "the plan", error) != STATUS_OK ||
-        allocate(&names->all, most, sizeof *names->all, "the plan", error) != STATUS_OK)
-        return error->status;
-    for (int i = 0; i < variants->count; i++) {
-        const char *rest = variants->items[i], *word;
-        for (size_t length; (length = next_word(&rest, &word, ',')) > 0;) {
-            snprintf(names->text[names->count], VARIANT_BYTES, "%.*s", (int)length, word);
-            names->all[names->count] = names->text[names->count];
-            names->count++;
-        }
-    }
-    if (variants->count > 0 && names->count == 0)
-        error_set(error, STATUS_INPUT, "--variant names no variant; gtrav --list shows them all");
-    return error->status;
-}
 
 static unsigned limits_of(const struct settings *settings)
 {
@@ -104,19 +71,14 @@ static void tell(const struct settings *settings, const struct plan *plan, struc
 static int make_choices(const struct settings *settings, struct machine *machine, struct plan *plan,
                         struct error *error)
 {
-    struct names names = {0};
-    if (check_limits(settings, plan->family, error) == STATUS_OK &&
-        split_variants(&settings->variants, &names, error) == STATUS_OK) {
-        struct wishes wishes = {.answers = {{.family = plan->family->name, .outputs = limits_of(settings)}},
-                                .variants = names.all,
-                                .num_variants = names.count,
-                                .settings = settings->set.items,
-                                .num_settings = settings->set.count,
-                                .device = (enum device_choice)settings->device};
+    struct wishes wishes = {.answers = {{.family = plan->family->name, .outputs = limits_of(settings)}},
+                            .variants = settings->variants.items,
+                            .num_variants = settings->variants.count,
+                            .settings = settings->set.items,
+                            .num_settings = settings->set.count,
+                            .device = (enum device_choice)settings->device};
+    if (check_limits(settings, plan->family, error) == STATUS_OK)
         choose(&wishes, machine, &plan->choices, error);
-    }
-    free(names.text);
-    free(names.all);
     return error->status;
 }
 

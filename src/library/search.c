@@ -54,6 +54,8 @@ static int choose_algorithm(struct search *search, const struct wanted *wanted, 
         preparation->outputs = outputs_of(wanted, preparation->choice.algorithm);
     }
     pthread_mutex_unlock(&search->gpu->opening);
+    if (choices.count > 1)
+        error_set(error, STATUS_INPUT, "a query takes one variant, not '%.64s'", query->variant);
     choices_release(&choices);
     preparation->gpu = preparation->choice.on != DEVICE_CPU ? search->gpu : NULL;
     return error->status;

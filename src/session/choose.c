@@ -8,7 +8,8 @@
 #include "../run/outputs.h"
 #include "../suggest.h"
 
-#define MAX_NAMES 64 /* that a message offers */
+#define VARIANT_BYTES 64 /* of a name, with the zero at its end */
+#define MAX_NAMES     64 /* that a message offers */
 
 /* ---- which algorithms can run ---- */
 
@@ -234,7 +235,6 @@ static int choose_all(const struct wishes *wishes, struct machine *machine, stru
     const struct answer *answer = &wishes->answers[0];
     const struct family *family = family_of(answer->family);
     choices->count = 0;
-    choices->all = true;
     for (int i = 0; i < num_algorithms; i++)
         if (is_variant_of(algorithms[i], family) && can_run(algorithms[i], wishes->device, machine)) {
             if (!suits(algorithms[i], answer))
@@ -244,19 +244,34 @@ static int choose_all(const struct wishes *wishes, struct machine *machine, stru
     return choices->count > 0 ? STATUS_OK : nothing_runs(family, wishes->device, machine, error);
 }
 
+/* Adds the variants of a list, up to ALL_VARIANTS. */
+static void choose_list(const struct wishes *wishes, const char *list, struct machine *machine,
+                        struct choices *choices, struct error *error)
+{
+    for (size_t length; *list != '\0' && error->status == STATUS_OK && !choices->all;
+         list += length + (list[length] == ',')) {
+        struct choice choice = {0};
+        char name[VARIANT_BYTES];
+        length = strcspn(list, ",");
+        snprintf(name, sizeof name, "%.*s", (int)length, list);
+        choices->all = strcmp(name, ALL_VARIANTS) == 0;
+        if (!choices->all && length > 0 && choose_named(wishes, name, machine, &choice, error) == STATUS_OK)
+            add_choice(choices, &choice);
+    }
+}
+
 static int choose_algorithms(const struct wishes *wishes, struct machine *machine, struct choices *choices,
                              struct error *error)
 {
-    bool all = false;
     if (wishes->num_variants == 0 && choose_default(wishes, machine, &choices->items[0], error) == STATUS_OK)
         choices->count = 1;
-    for (int i = 0; i < wishes->num_variants && error->status == STATUS_OK && !all; i++) {
-        struct choice choice = {0};
-        all = strcmp(wishes->variants[i], ALL_VARIANTS) == 0;
-        if (!all && choose_named(wishes, wishes->variants[i], machine, &choice, error) == STATUS_OK)
-            add_choice(choices, &choice);
-    }
-    return all ? choose_all(wishes, machine, choices, error) : error->status;
+    for (int i = 0; i < wishes->num_variants; i++)
+        choose_list(wishes, wishes->variants[i], machine, choices, error);
+    if (error->status == STATUS_OK && choices->all)
+        return choose_all(wishes, machine, choices, error);
+    if (choices->count > 0)
+        return error->status;
+    return error_set(error, STATUS_INPUT, "--variant names no variant; gtrav --list shows them all");
 }
 
 /* ---- devices ---- */

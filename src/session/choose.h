@@ -17,7 +17,7 @@ struct answer {
 /* What the user wants. */
 struct wishes {
     struct answer answers[MAX_ANSWERS]; /* the preferred one first; ends with a NULL family */
-    const char *const *variants;        /* num_variants: "gap", "bfs:gap" or ALL_VARIANTS; none: the default */
+    const char *const *variants;        /* num_variants: "gap", "bfs:gap,serial", ALL_VARIANTS; none: the default */
     int num_variants;
     const char *const *settings; /* num_settings: "alpha=14" */
     int num_settings;
