@@ -282,7 +282,7 @@ class Results:
             if number is not None and (key not in best or sign * number < best[key][0]):
                 best[key] = sign * number, row
         if not best:
-            what = f"{metric.column} of" if found else "rows of"
+            what = f"{metric.column} of" if found else "verified rows of"
             raise MissingError(f"{what} {', '.join(map(str, methods))}")
         return {Key(*key): row for key, (_, row) in best.items()}
 

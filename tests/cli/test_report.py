@@ -140,7 +140,7 @@ def test_a_report(folder):
     assert ODD.replace("|", "\\|").replace("<", "&lt;").replace("[", "\\[") in markdown
     assert "<" not in re.sub("`[^`]*`", "", markdown)
     for place in (text, markdown):
-        named = (GPU, "cpu-x", "abc", "H100 SXM5", "rows of dfs:v1", "run_subset", "2026-01-01")
+        named = (GPU, "cpu-x", "abc", "H100 SXM5", "verified rows of dfs:v2", "run_subset", "2026-01-01")
         assert [word for word in named if word not in place] == []
         assert all(" ".join(rule.split()) in " ".join(place.split()) for rule in RULES)
 

@@ -6,6 +6,7 @@ from evaluation.claims.verdicts import (
     NO_VERDICT,
     NOT_MEASURED,
     NOT_TESTED,
+    NUMBER,
     OTHER_HARDWARE,
     PARTLY,
     REPRODUCED,
@@ -15,6 +16,8 @@ from evaluation.claims.verdicts import (
 )
 from evaluation.graphs import on
 from evaluation.numbers.compare import MOST, SEARCH, dfs
+from evaluation.numbers.xbfs import of_shared_sources
+from evaluation.report.claims_table import ClaimsTable, Row
 from evaluation.results import Results
 
 import pytest
@@ -129,7 +132,7 @@ def test_why_a_claim_is_not_tested(tmp_path):
     for name, reason in (
         ("diggerbees-ckl", f"{OTHER_HARDWARE}: H100"),
         ("diggerbees-a100", f"{OTHER_HARDWARE}: no rows of "),
-        ("diggerbees-stacks", f"{NOT_MEASURED}: no rows of dfs:v1"),
+        ("diggerbees-stacks", f"{NOT_MEASURED}: no verified rows of dfs:v2"),
         ("ibfs-single", f"{NOT_MEASURED}: needs Belewitte"),
     ):
         one = outcome(results, name)
@@ -207,3 +210,67 @@ def test_a_stand_in_does_not_count_beside_its_graph(tmp_path):
     assert measured("road:13", "kron:10") == {"road:13", "kron:10"}
     assert measured("road:13", "kron:10", "luxembourg_osm") == {"luxembourg_osm", "kron:10"}
     assert measured("kron:18:2", "caidaRouterLevel") == {"kron:18:2", "caidaRouterLevel"}
+
+
+# ---- equal terms ----
+
+
+def of_builds(folder, *builds):
+    """The outcome of v2 over v1 on rows of these (variant, ms, version, date)."""
+    rows = [record("kron:10", name, ms, version=version, date=date) for name, ms, version, date in builds]
+    return outcome(records_of(folder, *rows))
+
+
+def test_a_comparison_is_of_one_build_and_day(tmp_path):
+    """Of the newest rows if they are, or else of older ones that are; of none at worst."""
+    monday, tuesday = "2026-01-05T00:00:00Z", "2026-01-06T00:00:00Z"
+    new = ("v1", 8, "new", tuesday)
+    assert of_builds(tmp_path / "a", new, ("v2", 2, "new", tuesday)).answer.value == pytest.approx(4)
+    for other in (("v2", 2, "old", tuesday), ("v2", 2, "new", monday)):
+        one = of_builds(tmp_path / f"{other[2]} {other[3][:10]}", new, other)
+        assert one.verdict == NOT_TESTED and "of one build and day" in one.reason
+    older = of_builds(tmp_path / "b", new, ("v1", 6, "old", monday), ("v2", 2, "old", monday))
+    assert older.answer.value == pytest.approx(3)
+
+
+def test_a_comparison_is_of_the_same_sources(tmp_path):
+    """Rows that list no trials must have equally many."""
+    few = {"trial_ms": "", "trial_kernel_ms": "", "source_list": "", "sources": "4"}
+    rows = [record("kron:10", "v1", 6, **few), record("kron:10", "v2", 2, **{**few, "sources": "8"})]
+    rows += [record("road:5", "v1", 8, **few), record("road:5", "v2", 2, **few)]
+    one = outcome(records_of(tmp_path, *rows))
+    assert {key.graph: number for key, number in one.answer.numbers.items()} == {"road:5": pytest.approx(4)}
+
+
+def test_checks_are_counted_over_shared_sources():
+    """One run has the sources 1 and 2, the other 2 and 3."""
+    assert of_shared_sources([{1: "a", 2: "b"}, {2: "c", 3: "d"}]) == [{2: "b"}, {2: "c"}]
+
+
+def test_a_mean_names_its_graphs(tmp_path):
+    graphs = [f"kron:{scale}" for scale in range(8, 18)]
+    rows = [record(graph, name, ms) for graph in graphs for name, ms in (("v1", 6), ("v2", 2))]
+    one = outcome(records_of(tmp_path, *rows))
+    assert all(graph in ClaimsTable([Row(one, "")]).markdown() for graph in graphs)
+
+
+def test_nothing_is_divided_by_an_implausible_number(tmp_path):
+    results = records_of(tmp_path, record("kron:10", "v1", 6), record("kron:10", "v2", 2))
+    for note, share in (("", 1.5), ("implausible: 1 ns a level", None)):
+        row = Row(outcome(results, low=2, high=2, note=note), "")
+        assert row.share == (share and pytest.approx(share))
+    for claim in CLAIMS.values():  # all that stands in the paper's table of times, or is made of it
+        if (
+            claim.paper == "warpnet"
+            and "table 2" in claim.section
+            and claim.unit == "x"
+            and "-serial" not in claim.id
+        ):
+            assert claim.is_implausible, claim.id
+
+
+def test_a_number_counts_once():
+    """No two claims of a paper are about the same number."""
+    judged = [one for one in CLAIMS.values() if one.test and one.sense != NUMBER and not one.is_implausible]
+    tests = [(claim.paper, str(claim.test), claim.sense) for claim in judged]
+    assert [test for test in tests if tests.count(test) > 1] == []

@@ -3,7 +3,6 @@
 geomean(speedup(results, dfs("v4"), over=dfs("ckl"), graphs=on("europe_osm", "road:*"))).value
 """
 
-import math
 import statistics
 from contextlib import suppress
 from functools import partial
@@ -133,19 +132,19 @@ def paired(results, of, over, metric, below):
 
     def rows_of_both(some):
         with suppress(MissingError):
-            return [some.best_rows(methods, metric, below) for methods in (over, of)]
+            return [some.best_rows(methods, metric, below) for methods in (of, over)]
         return [{}, {}]
 
     def is_like(row, newest):
         return all(row[name] == newest[name] for name in ("variant", "mode"))
 
-    theirs, ours = (results.best_rows(methods, metric, below) for methods in (over, of))
+    ours, theirs = (results.best_rows(methods, metric, below) for methods in (of, over))
     for key in (key for key in ours if key in theirs):
         newest = [ours[key], theirs[key]]
-        pairs = [(theirs, ours)]
+        pairs = [(ours, theirs)]
         if not of_one_build(*newest):
             pairs = [rows_of_both(results.of_build(row)) for row in newest]
-        found = [[mine[key], other[key]] for other, mine in pairs if key in mine and key in other]
+        found = [[mine[key], other[key]] for mine, other in pairs if key in mine and key in other]
         yield from [(key, rows) for rows in found if all(map(is_like, rows, newest)) and of_one_build(*rows)][:1]
 
 
@@ -218,15 +217,19 @@ def gain_of_gpu(results, of, gpu, other, metric=SEARCH):
 
 
 def over_best(results, of, rivals, graphs=ALL):
-    """How many times as fast `of` is as the best of those rivals that ran, on each graph."""
-    found, runs = {}, frozenset()
-    for rival in rivals:
-        with suppress(MissingError):
-            lead = speedup(results, of, rival, graphs=graphs)
-            runs |= lead.runs
-            for key, faster in lead.numbers.items():
-                found[key] = min(faster, found.get(key, math.inf))
-    return answer(results, known(found, "rival on the same graph"), no_difference=1, runs=runs)
+    """How many times as fast `of` is as the best of these rivals, on each graph on which all ran."""
+    leads = [speedup(results, of, rival, graphs=graphs) for rival in rivals]
+    shared = [key for key in leads[0].numbers if all(key in lead.numbers for lead in leads)]
+    found = {key: min(lead.numbers[key] for lead in leads) for key in shared}
+    return answer(results, found, no_difference=1, runs=frozenset.union(*(lead.runs for lead in leads)))
+
+
+def of_most(number, found):
+    """The Answer, if it has most of so many graphs of the paper's figure: fewer make no mean of it."""
+    graphs = {key.graph for key in found.numbers}
+    if 2 * len(graphs) <= number:
+        raise MissingError(f"most of the {number} graphs")
+    return found
 
 
 def over_paper(results, ours, graphs, numbers):

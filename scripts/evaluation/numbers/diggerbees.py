@@ -22,6 +22,7 @@ EUROPE, DELAUNAY = on("europe_osm", "road:*"), on("delaunay_n24", "delaunay*")
 HUGEBUBBLES, AMAZON = on("hugebubbles-00020", "grid:*"), on("amazon0302", "kron:18:*")
 GOOGLE, LJOURNAL = on("web-Google", "web:*"), on("ljournal-2008", "kron:22*")
 HOLLYWOOD = on("hollywood-2009", "kron:20*")
+LARGE = Graphs(min_edges=1e6)
 DEEP = Graphs(kinds=("deep",))  # their paths are deep and narrow
 REP12 = dataset.read_list(dataset.ROOT / "dataset" / "rep12_graphs.csv")
 REP12 = Graphs(tuple(name for entry in REP12 for name in (entry.name, entry.stand_in) if name))

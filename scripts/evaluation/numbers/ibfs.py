@@ -5,7 +5,7 @@ from functools import partial
 from evaluation.analyses import msbfs
 from evaluation.graphs import ALL, Graphs, Key
 from evaluation.numbers import compare
-from evaluation.numbers.compare import answer, known, over_graphs, pairs, value
+from evaluation.numbers.compare import SEARCH, answer, known, over_graphs, pairs, value
 from evaluation.results import Metric, MissingError
 
 WORKGROUP, COALESCED, BOTTOM_UP = map(pairs, ("ibfs-workgroup", "ibfs-coalesced", "ibfs-bottomup"))
@@ -22,7 +22,7 @@ SNB_SMALL = MANY._replace(names=SNB, max_edges=2e6)
 UP_TO_30, FROM_100 = ON_CPU._replace(names=SNB, max_edges=2e7), ON_CPU._replace(names=SNB, min_edges=4e7)
 SETTINGS = "pairs-settings"  # the folder of runs with other settings than the thesis's
 EDGE_THREADS = (1, 2, 4, 8, 16, 32)
-WHOLE, FETCHED, PREPARED = map(Metric, ("total_ms", "download_ms", "prepare_ms"))
+WHOLE = Metric("total_ms")
 speedup = partial(compare.speedup, metric=WHOLE)  # the thesis times whole calls
 
 
@@ -43,7 +43,8 @@ def crossover(results):
 def first_scale_with_gain(results):
     """The scale factor from which on direction switching gains in the mean (figures 5.4 and 5.5)."""
     gains = {}
-    for key, gain in speedup(results, BOTTOM_UP, over=COALESCED, graphs=MANY._replace(names=SNB)).numbers.items():
+    found = speedup(results, BOTTOM_UP, over=COALESCED, metric=SEARCH, graphs=MANY._replace(names=SNB))
+    for key, gain in found.numbers.items():
         gains.setdefault(int(key.graph.partition(":")[2]), []).append(gain)
     slower = max((scale for scale, some in gains.items() if over_graphs(some) <= 1), default=0)
     first = min((scale for scale in gains if scale > slower), default=None)
@@ -63,14 +64,6 @@ def with_edge_threads(y):
 
 def with_checks(iterations):
     return pairs("ibfs-bottomup", check_every=iterations)
-
-
-def setting_up(results, count):
-    """What preparing the graph and fetching the results take of a whole call, %."""
-    found = [value(results, BOTTOM_UP, metric, just(count)) for metric in (WHOLE, FETCHED, PREPARED)]
-    whole, fetched, prepared = (one.numbers for one in found)
-    shares = {key: 100 * (fetched[key] + prepared[key]) / whole[key] for key in whole}
-    return answer(results, shares, runs=found[0].runs)
 
 
 def at_scale(scale):

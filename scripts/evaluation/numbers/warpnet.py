@@ -1,15 +1,13 @@
 """warpnet.py: what the claims of WarpNet are about (Kalra 2025)."""
 
 from evaluation.graphs import Graphs, Key, on
-from evaluation.numbers.compare import DEPTH, SEARCH, answer, bfs, common, dfs, runs_of, speedup, topo
+from evaluation.numbers.compare import SEARCH, answer, bfs, dfs, runs_of, speedup, topo
 from evaluation.results import Metric, MissingError
 
 SERIAL, QUEUE, BITMAP, WARP = map(bfs, ("serial", "queue", "bitmap", "warp"))
 KAHN, SERIAL_SORT, SERIAL_DFS = topo("kahn"), topo("serial"), dfs("serial")
 EDGES, VERTICES = Metric("edges", less_is_better=False), Metric("vertices", less_is_better=False)
 ROADS = Graphs(kinds=("road",))
-SCALE_FREE, SHALLOW = Graphs(kinds=("scale-free",)), Graphs(kinds=("shallow",))
-WIDE_DAG = Graphs(("dag:1000000:*",))
 
 # The graphs of table 2, or what stands for them.
 LIKE = ("road:*", "USA-road-d.*")
@@ -50,10 +48,3 @@ def block_of_256(results, rival):
         found = speedup(results, *sizes, below="sensitivity").numbers
         faster |= {Key(f"{key.graph}, {variant}", key.pairs): number for key, number in found.items()}
     return answer(results, faster, no_difference=1)
-
-
-def launch(results, of, graphs):
-    """Picoseconds that one launch of a kernel a level takes for each vertex of the graph."""
-    times, levels = common(results.numbers(of, SEARCH), results.numbers(of, DEPTH))
-    found = {key: 1e9 * times[key] / levels[key] / results.facts[key.graph].vertices for key in times}
-    return answer(results, found, graphs)._replace(of_hardware=True)

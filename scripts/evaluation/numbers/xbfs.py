@@ -35,9 +35,15 @@ def of_levels(results, names, value, missing, no_difference=None, graphs=SHALLOW
     traced = {graph: [runs[name] for name in names] for graph, runs in levels.items() if {*names} <= {*runs}}
     if not traced:
         raise MissingError("XBFS's levels, traced")
-    parts = {Key(graph): value(*runs) for graph, runs in traced.items()}
+    parts = {Key(graph): value(*of_shared_sources(runs)) for graph, runs in traced.items()}
     found = {key: 100 * part for key, part in known(parts, missing).items()}
     return answer(results, found, graphs, no_difference)
+
+
+def of_shared_sources(runs):
+    """The {source: levels} of each run, of the sources that all have."""
+    shared = set.intersection(*map(set, runs))
+    return [{source: levels for source, levels in run.items() if source in shared} for run in runs]
 
 
 def early(results, graphs=SHALLOW):
