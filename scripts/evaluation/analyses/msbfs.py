@@ -5,7 +5,7 @@ Numbers of tables are Blest's (Elbek and Kaya 2026), those of figures are of the
 
 import fnmatch
 import re
-from functools import cache
+from functools import cache, partial
 
 from evaluation import records
 from evaluation.analyses.blest import INDEX_BYTES, SIGMA, as_table, bvss_bytes, ratio, split_options, with_means
@@ -29,9 +29,6 @@ AUTHORS = tuple(name.replace("ibfs-", "ibfs-authors-") for name in SCHEMES)  # t
 BY_GPU = (*SCHEMES, *WEBGPU, "msbfs ibfs-auto", "msbfs bitparallel", "msbfs auto")
 BY_CPU = ("msbfs then", "msbfs pbfs", "msbfs serial")
 PAIRED = (*BY_GPU, *BY_CPU, "bfs auto")
-AUTO = "msbfs auto"
-# `msbfs auto` where the whole call, or a warm one, takes the least time; alone, it is on the GPU.
-CALLS = {"cold": f"{AUTO} cold", "warm": f"{AUTO} warm"}
 
 
 # ---- records ----
@@ -40,10 +37,7 @@ SECONDS = re.compile(r"(?<=time limit of )\d+ s")
 
 
 def name_of(row):
-    """FAMILY VARIANT; of `msbfs auto` with the calls for which it chose."""
-    name = f"{row['family']} {row['variant']}"
-    call = records.settings_of(row["options"]).get("call") if name == AUTO else None
-    return CALLS.get(call, name)
+    return f"{row['family']} {row['variant']}"
 
 
 class Measured:
@@ -145,7 +139,7 @@ def many_against_one(measured):
     """Searches at once and one after the other, ms in all; faster: the fastest of ours than Blest in full."""
     times = measured.times((FULL, *OWN, *SINGLE, "msbfs then"))
     times = times[times[[FULL, *OWN]].notna().any(axis="columns")][::-1]
-    best = times[AUTO].fillna(times[list(OWN)].min(axis="columns"))
+    best = times["msbfs auto"].fillna(times[list(OWN)].min(axis="columns"))
     sizes = {row.graph: size_of(row._asdict()) for row in measured.rows.itertuples()}
     table = times.rename(columns=lambda name: f"{name}, each" if name in SINGLE else short(name))
     table = table.rename(columns={"then": "then (CPU)"})
@@ -204,32 +198,16 @@ def closeness_times(measured):
     return ["GPUs", "graph", "vertices", "edges", "sources", "by", *figures], lines
 
 
-def path_lengths(measured):
+def path_lengths(measured, column="ms"):
     """A row a graph and number of pairs: ms, and the fastest of the thesis's schemes and of all."""
-    times = measured.times(name for name in PAIRED if name in set(measured.rows.name)).dropna(how="all")
+    known = {*measured.rows.name, *(name for *_, name in measured.limits)}
+    times = measured.times([name for name in PAIRED if name in known], column).dropna(how="all")
     best = {"best scheme": times.filter(SCHEMES), "fastest": times}
     best = {title: fastest(some) for title, some in best.items()}
     return as_table(measured.cells(times).rename(columns=short).assign(**best), "graph", "pairs")
 
 
-def calls(measured, column, auto):
-    """A row a graph and number of pairs: ms of a column, `msbfs auto` as it chooses for such calls, the
-    fastest of the others, and how many times its time `auto` takes."""
-    known = {*measured.rows.name, *(name for *_, name in measured.limits)}
-    names = [name for name in PAIRED if name in known]
-    times = measured.times([*names, auto], column)
-    times = times[times[names].notna().any(axis="columns")]
-    others = times[names]
-    over = {"fastest": fastest(others), "auto over it": times_faster(times[auto], others.min(axis="columns"))}
-    return as_table(measured.cells(times).rename(columns=short).assign(**over), "graph", "pairs")
-
-
-def whole_calls(measured):
-    return calls(measured, "whole_ms", CALLS["cold"])
-
-
-def warm_calls(measured):
-    return calls(measured, "warm_ms", CALLS["warm"])
+whole_calls, warm_calls = (partial(path_lengths, column=column) for column in ("whole_ms", "warm_ms"))
 
 
 def backends(measured):
