@@ -339,9 +339,7 @@ static void sorting_failed(struct error *error, bool *failed, int status, edge_t
 static void sort_buckets(struct builder *builder, struct bucket *buckets, unsigned num_buckets, struct graph *graph,
                          struct error *error)
 {
-    unsigned target_bits = 1;
-    while (target_bits < 32 && (graph->num_vertices - 1) >> target_bits > 0)
-        target_bits++;
+    unsigned target_bits = bits_below(graph->num_vertices);
     unsigned finished = 0;
     bool failed = false; /* since *error may only be read under the lock */
     struct progress_listener *listener = progress_listener;

@@ -19,6 +19,12 @@ static inline void sort_short_row(uint32_t *row, uint64_t length)
     }
 }
 
+/* The number of binary digits that the numbers below count have; 0 for none and one number. */
+static inline unsigned bits_below(uint64_t count)
+{
+    return count > 1 ? 64u - (unsigned)__builtin_clzll(count - 1) : 0;
+}
+
 /* One thread's keys, and a buffer of the same size. All zero: empty. */
 struct radix {
     uint64_t *keys, *spare;

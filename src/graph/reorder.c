@@ -207,9 +207,7 @@ static bool permute_rows(const struct graph *graph, const vertex_t *order, const
 {
     struct progress_listener *listener = progress_listener;
     bool complete = true;
-    unsigned id_bits = 0;
-    while (id_bits < 32 && graph->num_vertices >> id_bits > 0)
-        id_bits++;
+    unsigned id_bits = bits_below(graph->num_vertices);
 #pragma omp parallel reduction(&& : complete)
     {
         progress_join(listener);

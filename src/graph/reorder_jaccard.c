@@ -406,10 +406,8 @@ int arrange_jaccard(const struct graph *graph, uint64_t window_width, vertex_t *
     uint64_t n = graph->num_vertices, width = window_width < n ? window_width : n, finished = 0;
     uint64_t num_windows = n > 0 ? (n + width - 1) / width : 0;
     int num_threads = omp_get_max_threads();
-    unsigned id_bits = 0;
+    unsigned id_bits = bits_below(n);
     bool failed = false;
-    while (n >> id_bits > 0)
-        id_bits++;
     if (num_windows < (uint64_t)num_threads) /* because each thread holds the memory of a window */
         num_threads = num_windows > 0 ? (int)num_windows : 1;
     struct progress_listener *listener = progress_listener;
