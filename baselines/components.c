@@ -85,9 +85,9 @@ const struct algorithm wcc_afforest = {
 
 /* ---- strong, one thread: a depth-first search without recursion ----
  *
- * Tarjan's, with the two stacks of Pearce (IPL 2016): the path, and the vertices that the search has left whose
- * component is not complete. A vertex that is left with its own number as `low` is the first of its component; the
- * others are those on the second stack with higher numbers. */
+ * Tarjan's algorithm with the two stacks of Pearce (IPL 2016): the path, and the finished vertices whose component is
+ * not complete. A vertex that finishes with its own number as `low` is the first of its component; the others are on
+ * the second stack, with higher numbers. */
 
 #define COMPLETE UINT32_MAX /* number of a vertex whose component is complete, so that searches ignore it */
 

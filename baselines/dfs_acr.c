@@ -193,7 +193,7 @@ static void fetch_ahead(const struct graph *graph, const struct chunk *chunk)
         __builtin_prefetch(&graph->targets[graph->offsets[end[-LISTS_AHEAD]]]);
 }
 
-/* Makes the last consecutive edges of the frontier its back. There are some. */
+/* Moves the last range of the frontier, which is not empty, to `back`. */
 static void refill_back(struct worker *worker, const struct graph *graph)
 {
     struct frontier *frontier = &worker->frontier;

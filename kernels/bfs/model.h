@@ -21,28 +21,22 @@
 #define SHELL_FACTOR  1.5
 #define STEADY_FACTOR 0.7
 
-/* Milliseconds. Building an index: a constant, a cost per vertex and level of its ball, and a cost per edge and
- * entry of the mean ball; balls of radius 1 only read each edge. A round with the index: a constant and a cost per
- * entry of the mean ball. All rounds expand every k-th vertex, and each entry lowers a level by an atomic: a cost per
- * entry, which is low if the levels of all vertices fit into the L2 cache, or if neighbours have near ids, so that
- * those of a round do. A round of more items than the blocks' lists hold sweeps: a cost per vertex. Without an index:
- * a cost per level and a cost per edge, which depends on the cache and the ids, too. If the graph is shallow, rounds
- * are few, and a cost per edge counts. Level by level, whichever the engine: a cost per level and a cost per edge. */
-#define BUILD_MS               1.0
-#define BUILD_LEVEL_MS         0.75e-6
-#define BUILD_EDGE_MS          8e-9
-#define ROUND_MS               2.9e-3
-#define ROUND_ENTRY_MS         8e-6
-#define CACHED_VERTICES        13e6
-#define CACHED_ENTRY_MS        6e-9
-#define ENTRY_MS               35e-9
-#define SWEEP_VERTEX_MS        2e-9
-#define CLUSTER_LEVEL_MS       2.2e-3
-#define CACHED_CLUSTER_EDGE_MS 32e-9
-#define CLUSTER_EDGE_MS        190e-9
-#define SHALLOW_EDGE_MS        40e-9
-#define DOBFS_LEVEL_MS         5e-3
-#define DOBFS_EDGE_MS          20e-9
+/* Milliseconds on an H200. Each entry of a ball lowers a level by an atomic. */
+#define BUILD_MS               1.0     /* building an index: fixed */
+#define BUILD_LEVEL_MS         0.75e-6 /* per vertex and level of its ball */
+#define BUILD_EDGE_MS          8e-9    /* per edge and entry of the mean ball; at radius 1 per edge */
+#define ROUND_MS               2.9e-3  /* a round with the index: fixed */
+#define ROUND_ENTRY_MS         8e-6    /* per entry of the mean ball */
+#define CACHED_VERTICES        13e6    /* number of vertices whose levels fit into the L2 cache */
+#define CACHED_ENTRY_MS        6e-9    /* an entry, if its level is in L2 */
+#define ENTRY_MS               35e-9   /* an entry otherwise */
+#define SWEEP_VERTEX_MS        2e-9    /* per vertex, for a round with more items than the lists hold */
+#define CLUSTER_LEVEL_MS       2.2e-3  /* without an index: per level */
+#define CACHED_CLUSTER_EDGE_MS 32e-9   /* per edge, if levels are in L2 */
+#define CLUSTER_EDGE_MS        190e-9  /* per edge otherwise */
+#define SHALLOW_EDGE_MS        40e-9   /* with the index, if the graph is shallow: per edge */
+#define DOBFS_LEVEL_MS         5e-3    /* a BFS level by level, with any engine: per level */
+#define DOBFS_EDGE_MS          20e-9   /* per edge */
 /* If the mean level has at least this many vertices, rounds sweep, and levels count as wide. 128 blocks have lists of
  * 1,024 items. The widest levels are several times as wide as the mean, which is underestimated by the same factor by
  * which the number of levels is overestimated. */

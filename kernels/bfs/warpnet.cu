@@ -21,12 +21,12 @@ namespace BACKEND::warpnet
 
 /* ---- mode=paper: the kernels as the paper lists them, one launch for each level ----
  *
- * The host reads the size of the next frontier back after each level, or, of bitmaps, whether it is empty. It stops
- * at the first empty one, so there are at most as many launches as vertices. Every launch has a thread for each
- * vertex of the queue, or `lanes` threads for each vertex of the graph.
+ * After each level the host reads the size of the next frontier; with bitmaps, whether it is empty. It stops at the
+ * first empty frontier, so there are at most as many launches as vertices. Every launch has a thread for each vertex
+ * of the queue, or `lanes` threads for each vertex of the graph.
  *
- * Why it is right: all threads of a launch offer the same level, and the compare-and-swap gives it to a vertex once,
- * from the one thread that then queues the vertex or sets its bit. The next launch starts after all of that. */
+ * Why it is right: all threads of a launch set the same level, and the compare-and-swap of exactly one thread sets it
+ * for a vertex. This thread queues the vertex or sets its bit. The next launch starts when all this is done. */
 
 /* Section 1.3.1: thread i expands vertex i of the frontier. The next frontier follows the frontier in the queue. */
 template <typename offset_t>

@@ -14,25 +14,23 @@ struct reach_of_searches {
     double threads; /* threads of the CPU */
 };
 
-/* Milliseconds of a search: fixed, per level, per vertex, per edge. By hand-off a search takes about as many
- * dependent steps as it has levels; steps on packed lists are shorter. On the CPU, one thread alone follows the first
- * edges. */
-#define HANDOFF_MS         0.01
-#define HANDOFF_LEVEL_MS   1.2e-3
-#define HANDOFF_PACKED_MS  0.85e-3
-#define HANDOFF_PACKED     4.5 /* mean degree up to which lists are packed */
-#define HANDOFF_VERTEX_MS  3e-7
-#define HANDOFF_EDGE_MS    4e-9
-#define TEAM_MS            7e-3
-#define TEAM_FIRST_EDGES   5e3
-#define TEAM_FIRST_EDGE_MS 5e-6
-#define TEAM_VERTEX_MS     1.5e-6
-#define TEAM_EDGE_MS       2e-7
-#define TEAM_THREADS       16.0
-#define CKL_FACTOR         1.1 /* time of CKL as a multiple of ACR's */
-#define SERIAL_MS          1e-3
-#define SERIAL_VERTEX_MS   1.2e-5
-#define SERIAL_EDGE_MS     3e-6
+/* Milliseconds of a search. By hand-off it takes about as many dependent steps as it has levels. */
+#define HANDOFF_MS         0.01    /* by hand-off: fixed */
+#define HANDOFF_LEVEL_MS   1.2e-3  /* per level, on plain lists */
+#define HANDOFF_PACKED_MS  0.85e-3 /* per level, on packed lists */
+#define HANDOFF_PACKED     4.5     /* mean degree up to which lists are packed */
+#define HANDOFF_VERTEX_MS  3e-7    /* per vertex */
+#define HANDOFF_EDGE_MS    4e-9    /* per edge */
+#define TEAM_MS            7e-3    /* by a team of CPU threads: fixed */
+#define TEAM_FIRST_EDGES   5e3     /* edges that one thread follows alone at first */
+#define TEAM_FIRST_EDGE_MS 5e-6    /* per such edge */
+#define TEAM_VERTEX_MS     1.5e-6  /* per vertex */
+#define TEAM_EDGE_MS       2e-7    /* per edge */
+#define TEAM_THREADS       16.0    /* threads of the machine on which these were measured */
+#define CKL_FACTOR         1.1     /* time of CKL as a multiple of ACR's */
+#define SERIAL_MS          1e-3    /* on one CPU thread: fixed */
+#define SERIAL_VERTEX_MS   1.2e-5  /* per vertex */
+#define SERIAL_EDGE_MS     3e-6    /* per edge */
 
 static inline double handoff_ms(const struct reach_of_searches *reach)
 {

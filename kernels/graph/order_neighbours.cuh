@@ -155,7 +155,7 @@ DEVICE void order_high_degree(const struct renumbering &renumbering, typename ne
     uint64_t begin = list.number * warp / num_warps, share = list.number * (warp + 1) / num_warps - begin;
     shared->counts[warp][lane_id()] = renumbering.count(list.from + begin, share);
     __syncthreads();
-    uint64_t all = 0, before = 0; /* numbers of class lane_id(): in the whole list, in the shares of earlier warps */
+    uint64_t all = 0, before = 0; /* neighbours of class lane_id(): in the list; in the shares of earlier warps */
     for (unsigned w = 0; w < num_warps; w++) {
         before = w == warp ? all : before;
         all += shared->counts[w][lane_id()];

@@ -70,19 +70,18 @@ namespace BACKEND::automatic_msbfs
 
 /* ---- a sample of searches ----
  *
- * Each search is a bit of a word. seen has the searches that found the vertex on an earlier level. fresh[l % 2]
- * has those that may have found it on level l. Level l takes each vertex from queue[l % 2]. The searches in
- * fresh & ~seen find it now. The level adds them to seen and offers them to the out-neighbours: those that are
- * not in a neighbour's seen are set in its fresh[(l + 1) % 2]. A grid barrier ends the level. If the level has
- * high-degree vertices, their edges follow, and a second barrier ends these.
+ * Each search is a bit of a word. `seen` has the searches that found the vertex in an earlier level, fresh[l % 2] the
+ * searches that may have found it in level l. Level l takes each vertex from queue[l % 2]. The searches in fresh &
+ * ~seen find it now. The level adds them to seen and offers them to the out-neighbours: searches that are not in a
+ * neighbour's seen are set in its fresh[(l + 1) % 2]. A grid barrier ends the level. If the level has high-degree
+ * vertices, their edges follow, and then a second barrier.
  *
- * Who writes what. fresh[(l + 1) % 2] changes only by atomic OR. The thread that finds it 0 queues the
- * vertex, so the vertex is queued once. In level l + 1, the warp that takes the vertex reads fresh, clears
- * it and changes seen; no other warp does. Other warps read seen meanwhile, may miss bits of this level, and
- * then offer these searches again. The searches are in seen before the next level takes the vertex, so it
- * does not count them again. The counts of a level are an entry of their own in the array of levels, which
- * is zero before and is read after the barriers of the level. The list of high-degree vertices is written before the
- * first of the two barriers and read before the second. */
+ * Who writes what. fresh[(l + 1) % 2] changes only by atomic OR. The thread that finds it 0 queues the vertex, so the
+ * vertex is queued once. In level l + 1, only the warp that takes the vertex reads and clears fresh and changes seen.
+ * Other warps read seen meanwhile; they may miss bits of this level and offer these searches again. The next level
+ * finds these searches in seen, so it does not count them again. Each level has its own entry of counts, which is
+ * zero before and is read after the level's barriers. The list of high-degree vertices is written before the first of
+ * the two barriers and read before the second. */
 
 struct sampled_level {
     uint64_t found; /* vertices found, counted for every search that finds them */

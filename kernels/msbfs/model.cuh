@@ -14,35 +14,28 @@ namespace BACKEND::automatic_msbfs
 #define PERBLOCK_QUEUES   (64.0 * 1024) /* bytes that a block's queues take */
 #define LEAST_QUEUES      (10.0 * 1024)
 
-/* Times of bitparallel on an H200 in ms: a batch; a level; an edge of a pushed level; a row's word, an edge, and a
- * word read for an edge, in a pulled level; a level written. A level is pushed if it has at most
- * BITPARALLEL_PUSH_EDGES edges for all searches together, and at most as many as the graph. */
-#define BITPARALLEL_BATCH_MS   0.06
-#define BITPARALLEL_LEVEL_MS   8e-3
-#define BITPARALLEL_PUSH_EDGES 1e6
-#define BITPARALLEL_PUSH_MS    2.5e-8
-#define BITPARALLEL_WORD_MS    3e-9
-#define BITPARALLEL_EDGE_MS    3.5e-9
-#define BITPARALLEL_GATHER_MS  0.5e-9
-#define BITPARALLEL_WRITE_MS   4.5e-10
-/* Times of perblock: the launch of a batch; a level; factor if bitmaps are in global memory; an edge; a level written
- * or added to farness. */
-#define PERBLOCK_BATCH_MS 0.02
-#define PERBLOCK_LEVEL_MS 1e-3
-#define PERBLOCK_GLOBAL   1.7
-#define PERBLOCK_EDGE_MS  0.55e-6
-#define PERBLOCK_WRITE_MS 2e-9
-/* Times of a single search: the launch; a level; an edge. */
-#define SINGLE_SEARCH_MS 0.05
-#define SINGLE_LEVEL_MS  3.5e-3
-#define SINGLE_EDGE_MS   1e-9
-/* Times of preparing: bitparallel, per graph and per edge; perblock, per graph and per vertex; the sample of bfs
- * auto. */
-#define BITPARALLEL_BUILD_MS      1.0
-#define BITPARALLEL_BUILD_EDGE_MS 6e-8
-#define PERBLOCK_BUILD_MS         0.3
-#define PERBLOCK_BUILD_VERTEX_MS  2e-6
-#define SINGLE_BUILD_MS           1.0
+/* Milliseconds on an H200. */
+#define BITPARALLEL_BATCH_MS      0.06    /* bitparallel: a batch */
+#define BITPARALLEL_LEVEL_MS      8e-3    /* a level */
+#define BITPARALLEL_PUSH_EDGES    1e6     /* most edges of a pushed level, over all searches */
+#define BITPARALLEL_PUSH_MS       2.5e-8  /* an edge of a pushed level */
+#define BITPARALLEL_WORD_MS       3e-9    /* a word of a row, in a pulled level */
+#define BITPARALLEL_EDGE_MS       3.5e-9  /* an edge of a pulled level */
+#define BITPARALLEL_GATHER_MS     0.5e-9  /* a word that is read for such an edge */
+#define BITPARALLEL_WRITE_MS      4.5e-10 /* a level written to the result */
+#define PERBLOCK_BATCH_MS         0.02    /* perblock: launching a batch */
+#define PERBLOCK_LEVEL_MS         1e-3    /* a level */
+#define PERBLOCK_GLOBAL           1.7     /* factor for a level if bitmaps are in global memory */
+#define PERBLOCK_EDGE_MS          0.55e-6 /* an edge */
+#define PERBLOCK_WRITE_MS         2e-9    /* a level written to the result or added to farness */
+#define SINGLE_SEARCH_MS          0.05    /* a single search: its launch */
+#define SINGLE_LEVEL_MS           3.5e-3  /* a level */
+#define SINGLE_EDGE_MS            1e-9    /* an edge */
+#define BITPARALLEL_BUILD_MS      1.0     /* preparing bitparallel: per graph */
+#define BITPARALLEL_BUILD_EDGE_MS 6e-8    /* per edge */
+#define PERBLOCK_BUILD_MS         0.3     /* preparing perblock: per graph */
+#define PERBLOCK_BUILD_VERTEX_MS  2e-6    /* per vertex */
+#define SINGLE_BUILD_MS           1.0     /* preparing bfs auto: its sample */
 
 /* Returns the time of a level with `words` words per row. left: out-edges of the level, over all searches.
  * incomplete: share of the rows that some search has not found yet. */

@@ -231,9 +231,9 @@ DEVICE void resume_vertices(const any_block auto &block, const uint32_t *vertice
 
 /* ---- consecutive levels of few vertices, run by block 0 while the other blocks wait at the barrier ----
  *
- * A level costs a barrier of the block; one of at most ONE_WARP_VERTICES vertices is run by a single warp and costs
- * none. A path may have millions of levels, and the other blocks give up a wait that takes too long. So a turn ends
- * after TURN_LEVELS at the latest, and all blocks run the next few levels. */
+ * A level costs one block barrier. A single warp runs a level of at most ONE_WARP_VERTICES vertices, which needs no
+ * barrier. A path may have millions of levels, and the other blocks give up a wait that takes too long. So a turn
+ * ends after TURN_LEVELS levels at the latest, and all blocks run the next few levels. */
 
 #define ONE_WARP_VERTICES WARP_VERTICES
 #define TURN_LEVELS       (1u << 20) /* turns end at its multiples, after a second or two, before waits time out */

@@ -94,7 +94,7 @@ struct state {
 
 enum lists { LISTS_AUTO, LISTS_PLAIN, LISTS_PACKED };
 
-/* Returns the length from which a list can lead on. Shorter lists lead at most back to where the search came from. */
+/* Returns the least length of a list that leads to a new vertex: in a symmetric graph one edge leads back. */
 static uint32_t least_list(const struct graph *graph)
 {
     return graph->symmetric ? 2 : 1;

@@ -168,7 +168,7 @@ static void run_rounds(struct run *run, enum phase phase)
     });
 }
 
-/* Returns whether to stop a search that began at began_ms, because of limit-s or an error. It may take hours. */
+/* Returns whether to stop a search that began at began_ms, because of limit-s or an error. */
 static bool is_given_up(struct run *run, double began_ms)
 {
     double limit_s = run->options[LIMIT_S];
