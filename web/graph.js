@@ -238,7 +238,7 @@ async function snb(scale, signal) {
         }
         kept = drawn.sort().filter((key, i) => key > 0 && key !== drawn[i - 1]);
     }
-    const left = (i) => Math.floor((i * (kept.length - wanted)) / kept.length); // edges left out of the first i
+    const left = (i) => Math.floor((i * (kept.length - wanted)) / kept.length); // dropped among the first i
     return kept.filter((_, i) => left(i + 1) === left(i));
 }
 

@@ -16,7 +16,7 @@ from ._query import Context
 CPU, CUDA = 1, 2  # kinds of devices in DLPack
 KEPT = 4  # blocks of memory of a device that are kept for later results; and the most that are pinned
 _idle: dict[tuple, list[int]] = {}  # addresses of blocks that nobody uses, by (device, on_device, bytes)
-_pinned: dict[str, int] = {}  # number of pinned blocks of a device; KEPT where pinning fails
+_pinned: dict[str, int] = {}  # number of pinned blocks of a device; KEPT once pinning has failed
 _lock = threading.RLock()  # held while blocks are taken and freed; returning one is atomic
 
 

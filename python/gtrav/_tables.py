@@ -131,7 +131,7 @@ def _numbered(batches, types):
     """Joins batches of two columns into two arrays of pyarrow with one dictionary: ids in the order of their first
     appearance.
 
-    As many rows are numbered at a time as there are ids, so that each id is looked up only a few times."""
+    Each step numbers about as many rows as there are ids so far, so that each id is looked up only a few times."""
     pa = pyarrow()
     ids, numbers, group, rows = None, ([], []), ([], []), 0
     nothing = [pa.array([], kind) for kind in types]  # a stream may have no batch

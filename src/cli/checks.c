@@ -131,11 +131,11 @@ int check_ranks(const struct job *job, struct error *error)
                   ranks()->size);
     bool emulated = job->machine.team != NULL && job->machine.team->kind == DEVICE_EMULATOR; /* one for each rank */
     if (ranks()->host_size > 1 && settings->gpus != NULL && !emulated)
-        error_set(
-            error, STATUS_INPUT,
-            "--gpus under mpirun needs one process for each machine, and this one has %d; leave it out: each process "
-            "takes a GPU of its own",
-            ranks()->host_size);
+        error_set(error, STATUS_INPUT,
+                  "--gpus under mpirun needs one process for each machine, and this one has %d; leave out --gpus: "
+                  "then each "
+                  "process takes one GPU",
+                  ranks()->host_size);
     if (ranks_agree(error) == STATUS_OK && !ranks_have_same(hash_job(job)))
         error_set(error, STATUS_INPUT,
                   "the processes were started for different tasks, or are of different versions of gtrav; --algo, "

@@ -311,7 +311,7 @@ static const char *word_option(const char *word, const char *algo, struct error 
     else if (meant_a_spec)
         error_set(error, STATUS_INPUT, "unexpected argument '%s'; did you mean '%s'?", word, meant);
     else if (has_family)
-        error_set(error, STATUS_INPUT, "'%s' is no file and no generator; gtrav --help generators lists these", word);
+        error_set(error, STATUS_INPUT, "'%s' is no file and no generator; see gtrav --help generators", word);
     else
         error_set(error, STATUS_INPUT, "'%s' is no family (%s), no file and no generator", word, known);
     return NULL;
@@ -420,7 +420,7 @@ static int check_settings(const struct cursor *cursor, const struct settings *se
             "--csv %s: name a folder, which gets the records of many runs; --output FILE.csv writes one result",
             settings->csv);
     if (settings->tasks != NULL && (settings->tasks[0] == '.' || strchr(settings->tasks, '/') != NULL))
-        return error_set(error, STATUS_INPUT, "--tasks takes the name of a folder below --csv's, not '%s'",
+        return error_set(error, STATUS_INPUT, "--tasks takes the name of a folder inside that of --csv, not '%s'",
                          settings->tasks);
     if (settings->pairs != NULL &&
         (settings->sources > 0 || settings->source != NULL || settings->sources_file != NULL))

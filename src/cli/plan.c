@@ -59,7 +59,7 @@ static void tell(const struct settings *settings, const struct plan *plan, struc
         const struct choice *choice = &plan->choices.items[i];
         emulated = emulated || choice->on == DEVICE_EMULATOR;
         if (choice->instead_of != NULL)
-            notice("%s %s: %s takes limits", choice->algorithm->family, choice->instead_of,
+            notice("%s %s: running %s, which takes limits", choice->algorithm->family, choice->instead_of,
                    choice->algorithm->variant);
     }
     if (emulated && settings->device == CHOICE_AUTO)

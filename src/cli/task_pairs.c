@@ -78,7 +78,7 @@ static void report_result(const struct bench_request *bench, const struct pairs_
            result->times.time_ms, result->times.reset_ms, result->times.kernel_ms, result->verified,
            result->note[0] != '\0' ? "; " : "", result->note);
     if (result->time_limit_s > 0)
-        notice("%s %s on %s: the time limit of %d s ended it after %u of %u repeats", bench->algorithm->family,
+        notice("%s %s on %s: the time limit of %d s ended the run after %u of %u repeats", bench->algorithm->family,
                bench->algorithm->variant, bench->graph->name, result->time_limit_s, result->repeats,
                request->repeats);
 }
@@ -86,7 +86,7 @@ static void report_result(const struct bench_request *bench, const struct pairs_
 static void report_absent(const struct bench_request *bench, const struct pair_list *list)
 {
     if (list->num_absent > 0)
-        notice("%llu of %llu pairs name a vertex that is not in %s, which has %u (%s): their length is -1",
+        notice("%llu of %llu pairs name a vertex that is not in %s (%u vertices, %s): their length is -1",
                (unsigned long long)list->num_absent, (unsigned long long)(list->num_absent + list->count),
                bench->graph->name, bench->graph->num_vertices,
                graph_has_ids(bench->graph) ? "with ids of its file" : "numbered from 0");

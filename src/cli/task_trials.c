@@ -74,7 +74,7 @@ static int report_result(const struct work *work, const struct bench_result *res
                request->algorithm->variant, request->graph->name, resumed, resumed == 1 ? "" : "s",
                result->resumed_version, result->resumed_date);
     if (result->time_limit_s > 0)
-        notice("%s %s on %s: the time limit of %d s ended it after %d of %d trials", request->algorithm->family,
+        notice("%s %s on %s: the time limit of %d s ended the run after %d of %d trials", request->algorithm->family,
                request->algorithm->variant, request->graph->name, result->time_limit_s, result->summary.trials,
                request->num_sources);
     report_warnings(work, result);

@@ -22,7 +22,7 @@ struct totals {
     } * head;
     uint64_t *done;          /* bit_words(num_sources): a bit for each source */
     uint64_t *farness;       /* num_vertices: as in struct traversal */
-    uint32_t *farness_count; /* the same */
+    uint32_t *farness_count; /* num_vertices: as in struct traversal */
 };
 
 static inline uint64_t bit_words(uint64_t num_bits)

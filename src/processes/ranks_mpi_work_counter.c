@@ -34,7 +34,7 @@
 #include "ranks.h"
 #include "ranks_mpi.h"
 
-#define NO_MORE       (1ull << 48) /* numbers: more than are ever handed out */
+#define NO_MORE       (1ull << 48) /* exceeds every number that is handed out */
 #define NAP_NS        200000L
 #define SHORT_NAP_NS  20000L /* while a totals message is in transit */
 #define BEAT_MS       100.0

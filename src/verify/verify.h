@@ -60,7 +60,7 @@ struct reach {
     vertex_t *queue; /* num_vertices */
     struct reach_size {
         uint64_t vertices, edges;
-    } * sizes; /* size of each component, or search, from 1 on */
+    } * sizes; /* entry k: size of component, or search, number k, from 1 */
     uint32_t num_parts;
 };
 int reach_count(const struct graph *graph, vertex_t source, struct reach *reach, uint64_t *reached, uint64_t *edges,

@@ -260,5 +260,5 @@ def test_limits(tmp_path):
         assert [trial["edges"] for trial in run["trials"]] == [2 * 61 - 3, 2 * 61 - 4]
     told = gtrav_ok(path, "auto", "--max-depth", "40")
     assert "bfs gap from 10: 20 on level 10, 60 not reached\n" in told.out
-    assert "bfs auto: gap takes limits" in told.err
+    assert "bfs auto: running gap, which takes limits" in told.err
     assert gtrav_json("bfs dag:40:0.3 --sources 1 --reverse --verify all")["graph"]["name"] == "dag:40:0.3+reversed"

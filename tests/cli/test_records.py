@@ -68,11 +68,11 @@ def test_time_limit(tmp_path):
         return said, rows_in(tmp_path, "*/bfs_serial_perf.csv")
 
     said, [row] = run(1)
-    assert "the time limit of 1 s ended it after" in said
+    assert "the time limit of 1 s ended the run after" in said
     assert 1 <= int(row["sources"]) < 100000
     assert (row["time_limit_s"], row["source_list"]) == ("1", "gap")
     said, again = run(1)
-    assert f"{row['sources']} trials reused" in said and "the time limit of 1 s ended it after" in said
+    assert f"{row['sources']} trials reused" in said and "the time limit of 1 s ended the run after" in said
     assert again == [row]
     _, (*_, longer) = run(2)
     assert (longer["time_limit_s"], int(longer["sources"]) > int(row["sources"])) == ("2", True)

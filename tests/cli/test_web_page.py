@@ -286,7 +286,7 @@ ADDRESSES = {
     "graph=snb:2": 'no graph "snb:2"; there are grid:WIDTHxHEIGHT with up to 500000 vertices, and snb:SCALE '
     "with SCALE 1, 3, 10, 30, 100, 300",
     **{
-        f"{name}={value}": f'{name}: "{value}" is no value of it; docs/webgpu.md lists what the address may say'
+        f"{name}={value}": f'{name}: "{value}" is not a value of it; docs/webgpu.md lists what the address may say'
         for name, value in UNKNOWN.items()
     },
 }
@@ -344,7 +344,7 @@ def test_the_page_in_use(site):
         ("snb:1", 1, 0),
         ("snb:1", 10, 0),
     ]
-    assert results["adapter"]["isSoftware"] and adapter.endswith(", which is software and no GPU")
+    assert results["adapter"]["isSoftware"] and adapter.endswith(", which is software, not a GPU")
 
 
 # ---- other browsers ----
