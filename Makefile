@@ -3,7 +3,7 @@
 #     config.mk                    settings, and which optional libraries are here
 #     src/parts.mk                 what each optional library adds to the build
 #     Makefile                     which files are built from which, and the targets for every day
-#     src/library/library.mk       libgtrav and what the Python package takes along
+#     src/library/library.mk       libgtrav, and the files for the Python package
 #     tests/tests.mk, attacks.mk   tests; sanitizers, failing system calls, fuzzing, mutants
 #     python/python.mk             the Python package
 include config.mk

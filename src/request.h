@@ -33,7 +33,7 @@ struct bench_request {
     uint64_t num_targets;
     uint64_t num_pairs; /* for the record of a failure; 0: the task does not answer pairs */
     double load_ms, reorder_ms;
-    int cores;           /* of the machine; 0: not known */
+    int cores;           /* cores of the machine; 0: not known */
     int busy_cores;      /* cores that other programs kept busy when this process began; 0: none, or not known */
     const char *records; /* folder to write records to and resume from; NULL: none */
 };

@@ -176,7 +176,7 @@ class Listed:
             self._places = {text: vertex for vertex, text in enumerate(self._ids)}
         try:
             found = np.fromiter((self._places.get(text, -1) for text in ids), dtype=np.int32, count=len(ids))
-        except TypeError as problem:  # a list in the list
+        except TypeError as problem:  # an entry is itself a list
             raise InputTypeError(f"{shown(ids)} is no list of ids: {problem}") from None
         if any(_is_no_text(ids[place]) for place in np.flatnonzero(found < 0)) and all(
             isinstance(text, str) for text in self._ids

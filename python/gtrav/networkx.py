@@ -349,7 +349,7 @@ TREES = {
 
 
 def _refusal(function):
-    """Makes a function of the same arguments that says why they are refused; None: they are not."""
+    """Makes a function with the same parameters. It returns why the arguments are refused; None: they are not."""
     known, empty = signature(function).parameters, Parameter.empty
 
     def reason_for(*args, **kwargs):

@@ -125,7 +125,7 @@ static void list_notes(FILE *file, const struct family *only, struct machine *ma
     list_note(file, "* what --algo FAMILY runs here without --variant");
     for (const struct family *family = families; family->name != NULL; family++)
         if (family->engines != NULL && (only == NULL || family == only))
-            list_note(file, "--algo %s (%s): runs on each %s variant that gives the outputs it needs", family->name,
+            list_note(file, "--algo %s (%s): runs on each %s variant that gives the needed outputs", family->name,
                       family->title, family->engines);
     if (machine_device(machine, DEVICE_GPU) == NULL)
         list_note(file, "no GPU algorithm can run here%s: %s",

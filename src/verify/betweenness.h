@@ -15,7 +15,7 @@
 
 C_NAMES_BEGIN
 
-#define MOST_PATHS 0x1p1000 /* largest number of shortest paths, sigma; far above, sigma or 1 / sigma loses bits */
+#define MOST_PATHS 0x1p1000 /* most shortest paths to a vertex; far above, sigma or 1 / sigma loses bits */
 
 /* Fails with STATUS_INPUT: more than MOST_PATHS shortest paths lead to a vertex. */
 int betweenness_refuse(const struct graph *graph, struct error *error);
