@@ -18,7 +18,7 @@ OF_VERTICES = {"vertex", "parent", "source", "destination", "component"}
 
 @checked_calls
 class Framed:
-    """A result that can become a frame. It has `run` and _columns(), which yields names and arrays of one length."""
+    """A result that can become a frame. It has `run`, and _columns() yields (name, array) pairs of equal length."""
 
     def to_frame(self, kind: str = "pandas") -> Any:
         """Returns the result as a frame of "pandas" or "polars" or a table of "arrow".

@@ -30,7 +30,7 @@ static const char alignment[] = "lrrrrrllrrrrrrrrrr";
 _Static_assert(sizeof alignment == NUM_COLUMNS + 1, "a letter for each column");
 
 const struct result_column result_columns[] = {
-    [ALGORITHM] = {"algorithm", "family and variant; (emulated) or (cpu) if that is where a GPU's algorithm ran"},
+    [ALGORITHM] = {"algorithm", "family and variant; (emulated) or (cpu) if a GPU algorithm ran there"},
     [TRIALS] = {"trials", "traversals, one from each source, and how many of them were taken from records"},
     [MEAN] = {"mean ms", "mean time of a search with the graph on the device: resetting what the last search left, "
                          "and the traversal; for closeness, the elapsed time divided by the number of sources"},

@@ -49,8 +49,8 @@ static bool serves(const struct resume *resume, enum verdict verdict, int i)
     return verdict == VERIFIED || (verdict == NOT_VERIFIED && !must_be_verified);
 }
 
-/* Returns the index of the trial that gets this row, which is newer than those before: the first trial with its
- * source that has no row yet and may use this one; else the trial with the oldest row. -1: there is none. */
+/* Returns the index of the trial that gets this row. That is the first trial of the row's source that has no row yet
+ * and may use this one; else the one with the oldest row, since rows come in order of age. -1: there is none. */
 static int find_trial(const struct resume *resume, const struct trial *recorded)
 {
     int oldest = -1;
