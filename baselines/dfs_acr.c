@@ -70,8 +70,7 @@ struct slab {
     struct chunk chunks[CHUNKS_AT_ONCE];
 };
 
-/* Private to a thread, except `request` and `answer`. While the thread waits for an answer, its victim owns the
- * frontier. */
+/* Private to a thread, except `request` and `answer`. While it waits for an answer, its victim owns `frontier`. */
 struct worker {
     char apart_1[APART];
     int request;
@@ -182,8 +181,7 @@ static void push(struct worker *worker, vertex_t v, edge_t degree)
     frontier->edges += degree;
 }
 
-/* Prefetches what will be taken soon if nothing more is pushed: adjacency lists, and earlier the offsets of further
- * ones. */
+/* Prefetches what will be taken next if nothing is pushed: adjacency lists, and the offsets of later ones. */
 static void fetch_ahead(const struct graph *graph, const struct chunk *chunk)
 {
     const vertex_t *end = chunk->vertices + chunk->length;

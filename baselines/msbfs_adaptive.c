@@ -293,7 +293,7 @@ static void take_pairs(struct run *run, const struct query *query, uint32_t whic
 
 /* ---- a query ---- */
 
-/* Searches from the sources first .. last - 1 on at most `most` threads. Returns the number of edges scanned for
+/* Searches from sources first .. last - 1 on at most `most` threads. Returns the number of edges scanned for
  * pairs. */
 static uint64_t search_each(struct run *run, const struct query *query, uint32_t first, uint32_t last, int most)
 {

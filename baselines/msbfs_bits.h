@@ -71,8 +71,7 @@ struct search {
     uint32_t open_of[MAX_LANES]; /* number of open destinations of each source */
 };
 
-/* A step on the chunks first .. last - 1. Each chunk belongs to one worker. Only expand writes rows of other
- * chunks. */
+/* A step on chunks first .. last - 1. Each chunk has one worker; only expand writes rows of other chunks. */
 typedef void range_step(struct search *search, struct worker *worker, uint32_t first, uint32_t last);
 struct bit_steps {
     range_step *expand, *expand_shared, *settle, *bottom_up; /* expand_shared: for several threads at once */

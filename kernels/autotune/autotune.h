@@ -287,8 +287,7 @@ static inline int autotune_settle(struct autotune *tuning, struct run *run, stru
     return autotune_fail(tuning, run);
 }
 
-/* Tries a candidate, and releases the slower one of it and the best so far. The device must still be usable if the
- * candidate fails. */
+/* Tries a candidate, and releases the slower of it and the best so far. If it fails, the device must stay usable. */
 static inline int autotune_challenge(struct autotune *tuning, struct candidate *candidate, struct run *run,
                                      const struct gpu_graph *graph)
 {

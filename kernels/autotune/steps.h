@@ -32,8 +32,7 @@ static inline double autotune_due_ms(const struct autotune *tuning, const struct
            (is_first ? autotune_measuring_ms(best_ms) : 0);
 }
 
-/* Returns the candidate to try next: first number 1 (the model's choice), then the cheapest remaining one; NULL if
- * none. */
+/* Returns the candidate to try next: first number 1 (the model's choice), then the cheapest one left, or NULL. */
 static inline struct candidate *autotune_next(struct autotune *tuning, const struct run *run)
 {
     struct candidate *next = NULL;

@@ -81,16 +81,14 @@ int gpu_plan_cluster(const void *kernel, unsigned threads, unsigned most, size_t
 /* Sets *bytes to the largest possible shared memory of a block. */
 int gpu_shared_limit(size_t *bytes, struct error *error);
 
-/* Returns a grid that fills the GPU, for kernels that stride over their data. Smaller if num_threads threads
- * suffice. */
+/* Returns a grid that fills the GPU, for kernels that stride over their data, or fewer threads if these suffice. */
 struct grid gpu_wide_grid(uint64_t num_threads = UINT64_MAX);
 
 /* Returns the counter of kernels, fills and copies that this thread has given to its device. If it is the same at two
  * marks of the device's clock, there was no work between them (device.cu). */
 uint64_t *gpu_work(void);
 
-/* Launches a kernel. Returns STATUS_INTERRUPTED instead if the user wants to stop, so loops of launches need no
- * check. */
+/* Launches a kernel. Returns STATUS_INTERRUPTED if the user wants to stop, so loops of launches need no check. */
 template <bool persistent = false, typename... parameters>
 static int gpu_launch(void (*kernel)(parameters...), struct grid grid, size_t shared_bytes, struct error *error,
                       std::type_identity_t<parameters>... arguments)

@@ -11,8 +11,7 @@
 namespace BACKEND
 {
 
-/* Calls call(scratch, bytes) twice, as CUB requires: the first call returns how much scratch memory the second
- * needs. */
+/* Calls call(scratch, bytes) twice, as CUB requires: the first call only returns how much scratch memory it needs. */
 template <typename call_t>
 static int with_scratch(const char *what, struct error *error, call_t call)
 {

@@ -140,8 +140,8 @@ static bool may_win(const struct run *run, const struct estimate *estimate, int 
     return suits && gives_outputs(run, engine);
 }
 
-/* Returns whether the k-hop BFS will certainly win. Never true for directed graphs: their balls may be small because
- * they end. */
+/* Returns whether the k-hop BFS will certainly win. Never in directed graphs, whose balls may be small as they
+ * end. */
 static bool is_surely_for_khop(const struct run *run, const struct estimate *estimate)
 {
     return run->graph->symmetric && lead_of_khop(estimate, run->num_trials) > SURE_FACTOR;

@@ -60,8 +60,7 @@ static inline unsigned counted_radius(const struct ball_growth *growth)
     return radius;
 }
 
-/* Returns the factor by which the shell at `radius` (at least 2) is larger than the one before; 0 unless balls grow
- * exponentially. */
+/* Returns by what factor the shell at `radius` >= 2 is larger than the one before; 0 if growth is not exponential. */
 static inline double factor_of_shells(const struct ball_growth *growth, unsigned radius)
 {
     double shells[3] = {1, 0, 0}; /* number of vertices at distance radius - 2, radius - 1, radius */

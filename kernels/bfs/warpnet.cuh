@@ -24,7 +24,7 @@ namespace BACKEND::warpnet
 struct search {
     uint32_t *level;           /* num_vertices; UNREACHED until found */
     vertex_t *queue;           /* num_vertices; the vertices found so far, by level or in topological order */
-    uint32_t *frontier, *next; /* num_words each: bitmaps; between levels only the frontier has bits set.
+    uint32_t *frontier, *next; /* num_words each; bitmaps; between levels `next` is empty.
                                   In kahn with mode=paper num_vertices each: vertices */
     uint32_t *in_degree;       /* num_vertices */
     uint32_t *waiting;         /* num_vertices; in-neighbours that are not yet in the order */

@@ -38,8 +38,7 @@ DEVICE index_t last_up_to(index_t size, auto wanted, auto at)
     return first;
 }
 
-/* Edges that a lane processes together: their targets (NO_VERTEX if has is false), and the lanes that own the
- * edges. */
+/* Edges that a lane processes together: their targets (NO_VERTEX if has is false) and the lanes that own them. */
 template <unsigned number>
 struct lane_edges {
     vertex_t target[number];

@@ -32,8 +32,7 @@ HOST_DEVICE to_t widened(from_t level)
     return level == NO_LEVEL<from_t> ? NO_LEVEL<to_t> : (to_t)level;
 }
 
-/* Calls use with a pointer to the levels; its type follows from the bytes per level (1, 2 or 4). Returns the result
- * of use. */
+/* Calls use with a pointer to levels of 1, 2 or 4 bytes, in the type of that size. Returns the result of use. */
 static auto with_levels(const void *levels, uint32_t bytes, auto use)
 {
     return bytes == 1   ? use((const uint8_t *)levels)

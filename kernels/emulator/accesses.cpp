@@ -8,8 +8,7 @@
 namespace emulator
 {
 
-/* Returns the block that owns this shared memory; NULL if none does. Blocks' shared memory is contiguous, in pieces
- * of equal length. */
+/* Returns the block that owns this shared memory, or NULL. Blocks have contiguous pieces of equal length. */
 static const block *owner_of_shared(const volatile void *address)
 {
     const char *first = gpu->blocks.front().shared, *at = (const char *)address;
@@ -100,7 +99,7 @@ void finish_copies(const void *ticket)
 /* Beginning and end of the program or library that contains this code; set by the linker. */
 extern "C" __attribute__((visibility("hidden"))) char __ehdr_start, _end;
 
-/* Returns whether the running thread may access this host memory: its variables, constants, the launch's
+/* Returns whether the running thread may access this host memory: its variables, constants, the kernel's
  * arguments. */
 static bool is_threads_own(const volatile void *address)
 {

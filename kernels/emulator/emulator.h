@@ -27,7 +27,7 @@
 #define __forceinline__ inline
 #define __launch_bounds__(...)
 #define __align__(bytes) __attribute__((aligned(bytes)))
-#define EMULATED_INSIDE  __attribute__((no_sanitize("thread"))) /* the emulator's own accesses are not a kernel's */
+#define EMULATED_INSIDE  __attribute__((no_sanitize("thread"))) /* marks accesses that are not a kernel's */
 
 /* ---- the runtime's part of CUDA: what host code calls ---- */
 
@@ -160,7 +160,7 @@ void sleep(unsigned nanoseconds);
 void check_access(const volatile void *address, size_t bytes, bool is_write, bool is_atomic);
 
 void *shared_memory(void);
-void *shared_memory_of(const void *own, unsigned rank); /* the same place in another block of the cluster */
+void *shared_memory_of(const void *own, unsigned rank); /* this place in another block of the cluster */
 unsigned cluster_rank(void);
 unsigned cluster_size(void);
 void cluster_barrier(const std::source_location &where);

@@ -113,8 +113,7 @@ struct machine {
  * no two host threads use the same one, so their kernels run in parallel. */
 extern constinit thread_local machine *gpu;
 
-/* The emulated thread that this host thread is running; nullptr outside of kernels, and in OpenMP threads of host
- * code. */
+/* The emulated thread that this host thread runs; nullptr outside of kernels, and in OpenMP threads of host code. */
 extern constinit thread_local thread *current;
 
 static inline uint64_t draw(void)
@@ -130,8 +129,7 @@ static inline void switch_to_scheduler(void)
 /* Records what a thread did wrong and ends the kernel. The thread does not continue. */
 __attribute__((format(printf, 2, 3))) void fault(const thread *who, const char *format, ...);
 
-/* Creates the threads, blocks and clusters of a kernel. Returns false if memory is short. Call tear_down in any
- * case. */
+/* Creates the threads, blocks and clusters of a kernel. Returns false if memory is short. Always call tear_down. */
 bool set_up(const shape &shape);
 void tear_down(void);
 

@@ -21,8 +21,7 @@
 namespace emulator
 {
 
-/* A stalling thread stalls at one access in ACCESSES_OF_A_STALL, for up to LONGEST_STALL ticks (accesses of all
- * threads). */
+/* A stalling thread stalls at one access in ACCESSES_OF_A_STALL, for up to LONGEST_STALL accesses of all threads. */
 constexpr unsigned ACCESSES_OF_A_STALL = 2048, LONGEST_STALL = 1u << 15;
 
 /* A step is an access that others can see, or a yielded turn. These limits count steps since memory last changed.
@@ -108,8 +107,7 @@ static void wake_sleepers(void)
     });
 }
 
-/* Reports a deadlock. A thread that polls waits for something outside of its warp or block, so it is reported
- * first. */
+/* Reports a deadlock at a polling thread if there is one: it waits for something outside of its warp or block. */
 static void report_deadlock(void)
 {
     for (thread &who : gpu->threads)

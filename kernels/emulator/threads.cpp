@@ -74,8 +74,7 @@ static bool draws_slow(const thread &who)
     return gpu->seed != 0 && random_bits(gpu->seed ^ random_bits(number)) % 8 == 0;
 }
 
-/* Returns whether the thread stalls now and then: all threads of one warp in three, so that other warps get far
- * ahead. */
+/* Returns whether the thread stalls now and then. One warp in three does, so that other warps get far ahead. */
 static bool draws_stalls(const thread &who)
 {
     uint64_t warp = ((uint64_t)who.position.block.x * who.position.block_size.x + who.position.thread.x) / WARP;

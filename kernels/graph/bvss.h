@@ -37,7 +37,7 @@ struct bvss {
     double compression_ratio;  /* section 4.1: mean share of set bits in a slice; 0 if there are no slices */
     double update_divergence;  /* section 4.2: mean over VSSs of the mean over their non-empty columns of the standard
                                   deviation of the rows */
-    double authors_divergence; /* the same over all THETA columns, 0 for an empty one: the authors' code, table I */
+    double authors_divergence; /* the same over all THETA columns (0 if empty), as in the authors' code; table I */
 };
 
 /* The optional parts of a BVSS. */

@@ -25,7 +25,7 @@ __global__ void narrow_offsets(const edge_t *places, uint64_t number, uint32_t *
 
 /* ---- host side ---- */
 
-/* Counts the classes, decides, and numbers the vertices. */
+/* Counts the classes, decides whether to relabel, and numbers the vertices. */
 template <typename offset_t>
 static void find(struct degrees<offset_t> degrees, vertex_t num_vertices, const struct relabelling_policy *policy,
                  struct gpu_arena *arena, struct degree_order *order, struct error *error)

@@ -40,8 +40,7 @@ int searches_sample(const struct graph *host, const struct gpu_graph *graph, str
 /* Sets the expected values after the levels in the estimate. alive: share of the searches that have not ended. */
 void searches_expect(struct estimate_of_searches *estimate, double alive);
 
-/* Returns the sum of `found` or `left` of the estimate over all levels. beyond: the value for each level after
- * num_levels. */
+/* Returns the sum of `found` or `left` over all levels. beyond: the value of each level after num_levels. */
 static inline double searches_sum(const struct estimate_of_searches *estimate, const double *of_level, double beyond)
 {
     double sum = estimate->levels_beyond * beyond;

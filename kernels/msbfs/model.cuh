@@ -91,8 +91,7 @@ static double imbalance(const struct estimate_of_searches *estimate, double sear
     return fmin(mean + sqrt(2 * log(multiprocessors) * mean * (1 - share)), searches) / mean;
 }
 
-/* Returns the time of perblock. Blocks of a multiprocessor run their levels in parallel but share its rate of
- * edges. */
+/* Returns the time of perblock. The blocks of a multiprocessor run in parallel but share its rate of edges. */
 static double perblock_ms(const struct estimate_of_searches *estimate, const struct use_of_searches *use)
 {
     double rounds = ceil(use->num_sources / use->multiprocessors), bitmap = estimate->vertices / 8;

@@ -71,8 +71,8 @@ static size_t fastest_adapter(WGPUInstance instance, WGPUInstanceEnumerateAdapte
     return found != NULL;
 }
 
-/* If the library is Dawn, replaces the functions that only wgpu has. Older Dawns, with other structs, do not count.
- */
+/* If the library is Dawn, replaces the functions that only wgpu has. Older Dawns have other structs and do not
+ * count. */
 static void find_dawn(void *library)
 {
     wgpu = (struct webgpu_library){0};

@@ -1,5 +1,4 @@
-/* library.h: the WebGPU library and its adapters. The library is loaded when first needed, so gtrav starts without
- * it. */
+/* library.h: the WebGPU library and its adapters. The library is loaded when needed, so gtrav starts without it. */
 #pragma once
 
 #include <wgpu.h>

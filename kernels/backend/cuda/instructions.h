@@ -4,8 +4,8 @@
  * Clusters and bulk copies need Hopper (sm_90). On older GPUs a cluster is one block, and copies are plain stores. */
 #pragma once
 
-/* Polls after which a wait gives up: some tens of seconds. Polls do not continue while another process has the GPU; a
- * clock would. */
+/* Polls after which a wait gives up: some tens of seconds. They stop while another process has the GPU; a clock does
+ * not. */
 #define MOST_POLLS (1u << 26)
 
 /* ---- launches ---- */
@@ -308,8 +308,7 @@ DEVICE void cluster_wait(void)
 #endif
 }
 
-/* Returns the place that corresponds to `own` in the shared memory of block `rank` of the cluster. That block must
- * not have ended. */
+/* Returns the counterpart of `own` in the shared memory of block `rank` of the cluster, which must not have ended. */
 template <typename type>
 DEVICE type *cluster_shared(type *own, unsigned rank)
 {

@@ -92,8 +92,7 @@ DEVICE void gather_word(const struct brs &brs, const struct search &search, uint
         }
 }
 
-/* Clears the bitmap and the count that must be clear in this level, and lists the active sets of a sparse
- * frontier. */
+/* Clears the bitmap and the count for this level, and lists the active sets of a sparse frontier. */
 __global__ void __launch_bounds__(MOST_THREADS, BLOCKS) gather(struct brs brs, struct search search, uint32_t level)
 {
     struct team team = grid_warps();
@@ -116,8 +115,8 @@ __global__ void __launch_bounds__(MOST_THREADS, BLOCKS) gather(struct brs brs, s
 
 /* ---- the second launch ---- */
 
-/* Multiplies slices begin .. end - 1 of a set, TAU at a time. Returns the number of vertices that this lane was the
- * first to find. */
+/* Multiplies slices begin .. end - 1 of a set, TAU at a time. Returns how many vertices this lane was first to
+ * find. */
 DEVICE uint32_t multiply(const struct brs &brs, const struct search &search, uint32_t alpha, uint64_t begin,
                          uint64_t end, uint32_t level)
 {

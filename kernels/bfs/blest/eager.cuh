@@ -25,8 +25,7 @@ DEVICE uint32_t level_of_column(const uint32_t *level, uint32_t set)
     return load_relaxed_if(lane_id() < SIGMA, &level[(size_t)set * SIGMA + lane_id()]);
 }
 
-/* Sets the level of the rows that were hit and are still unreached. Returns a mask of these rows: bit c for
- * row[c]. */
+/* Sets the level of the hit rows that are still unreached. Returns a mask of these rows: bit c for row[c]. */
 DEVICE unsigned reach(uint32_t *levels, const vertex_t (&row)[THETA], unsigned hits, uint32_t level)
 {
     uint32_t before[THETA];

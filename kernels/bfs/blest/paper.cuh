@@ -105,8 +105,8 @@ DEVICE void mark_top_down(const struct bvss &bvss, const struct search &search, 
     });
 }
 
-/* Runs stage 1 of algorithm 4: each lane goes through the in-edges of its unvisited vertex until it finds a source in
- * the frontier. */
+/* Runs stage 1 of algorithm 4: a lane reads the in-edges of its unvisited vertex until a source is in the
+ * frontier. */
 template <typename offset_t>
 DEVICE void mark_bottom_up(const csr<offset_t> &in_edges, const struct search &search, uint32_t num_words,
                            struct team team)

@@ -20,8 +20,7 @@
 namespace BACKEND::dobfs
 {
 
-/* Queues the vertices that the last bottom-up level found, which are the difference of the two bitmaps. A lane takes
- * one word at a time. */
+/* Queues the vertices that the last bottom-up level found: the difference of the two bitmaps. A lane takes a word. */
 template <bool parents, typename offset_t>
 DEVICE void collect(const prepared_graph<offset_t> &graph, const struct search &search, const struct rules &rules,
                     const struct progress &at, uint64_t *count)

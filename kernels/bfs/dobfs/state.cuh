@@ -134,8 +134,8 @@ struct warp_scratch {
 
 #define PASS_BYTES 128
 
-/* Shared memory of a block. In bottom-up levels, the window and a word of zeros follow it; in levels of a single
- * block, two queues. */
+/* Shared memory of a block. In bottom-up levels the window and a word of zeros follow; in a single block, two
+ * queues. */
 struct __align__(16) shared
 {
     unsigned char pass[PASS_BYTES]; /* a struct bottom_up_pass */

@@ -39,8 +39,7 @@ DEVICE discovery<queue_t, offset_t> discovery_of(const prepared_graph<offset_t> 
             .edge_bits = rules.edge_bits};
 }
 
-/* Returns the vertex that the lane's edge number i comes from. mine: the entry that this lane holds. All lanes of the
- * warp must call it. */
+/* Returns the source of the lane's edge number i. mine: the entry that this lane holds. The whole warp calls it. */
 template <unsigned unroll>
 DEVICE vertex_t owner_of(const lane_edges<unroll> &edges, unsigned i, const auto &mine)
 {

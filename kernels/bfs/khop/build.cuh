@@ -94,8 +94,8 @@ DEVICE void sort_words(word_t *words, unsigned length)
         }
 }
 
-/* Turns the listed vertices into entries and sorts them. The centre becomes NO_ENTRY, since it is not an entry, and
- * comes last. */
+/* Turns the listed vertices into entries and sorts them. The centre is no entry: it becomes NO_ENTRY, and comes
+ * last. */
 template <typename word_t>
 DEVICE void make_entries(const struct workspace<word_t> &space, const struct build_plan &plan, unsigned radius,
                          uint32_t end)

@@ -51,8 +51,7 @@ __global__ void make_records(csr<offset_t> graph, uint4 *records)
     }
 }
 
-/* The queues of the current and of the next level, by parity. Each block's part of an inbox has inbox / blocks
- * places. */
+/* The queues of this level and of the next, by parity. Each block's part of an inbox has inbox / blocks places. */
 template <unsigned places>
 struct cluster_queue {
     uint4 record[2][places];

@@ -59,8 +59,8 @@ DEVICE uint32_t find_parent(const any_block auto &block, uint32_t local, uint4 s
     return found;
 }
 
-/* Returns whether own_vertex(local) has a visited neighbour in groups first .. first + number - 1. A warp calls
- * it. */
+/* Returns whether own_vertex(local) has a visited neighbour in groups first .. first + number - 1, for the whole
+ * warp. */
 template <bool windowed>
 DEVICE bool warp_looks(const any_block auto &block, uint32_t local, uint32_t first, uint32_t number)
 {
@@ -107,8 +107,7 @@ DEVICE bool cut_looks(any_block auto &block, uint32_t local, uint32_t first, uin
     return found;
 }
 
-/* Returns the number of slices of a newly found vertex, and lists it if it is a high-degree vertex. head: the head of
- * its in-neighbours. */
+/* Returns the number of slices of a newly found vertex; lists high-degree vertices. head: of its in-neighbours. */
 DEVICE uint32_t count_vertex(const any_block auto &block, uint32_t vertex, uint4 head)
 {
     if (block.graph.in.heads != block.graph.out.heads)

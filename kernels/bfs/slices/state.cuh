@@ -232,8 +232,7 @@ static_assert(sizeof(struct shared) % sizeof(uint4) == 0, "the window is copied 
 
 /* ---- a thread's view ---- */
 
-/* A block's view of the search during a level. full: the window holds the whole bitmap. parents: the search records
- * parents. */
+/* A block's view of a search during a level. full: the window holds all of the bitmap. parents: record parents. */
 template <bool is_full, bool has_parents>
 struct block {
     static constexpr bool full = is_full, parents = has_parents;

@@ -48,8 +48,8 @@ DEVICE void look_and_donate(const iteration<offset_t> &iteration, turn<offset_t>
     }
 }
 
-/* Searches the frontier of each lane. All lanes of the warp must call it. looks: neighbours that a lane loads
- * together. */
+/* Searches the frontiers of the lanes. All lanes of the warp must call it. looks: neighbours that a lane loads at
+ * once. */
 template <enum balance balance, unsigned looks, typename offset_t>
 DEVICE void work_on(const iteration<offset_t> &iteration, const task<offset_t> &task)
 {
@@ -195,8 +195,8 @@ DEVICE void work_on_high_degree(const iteration<offset_t> &iteration, uint64_t c
     });
 }
 
-/* Makes the bottom-up queue of this level by a double scan. Vertices without in-edges never enter it. Returns false
- * if a wait timed out. */
+/* Makes this level's bottom-up queue by a double scan; vertices without in-edges never enter. False: a wait timed
+ * out. */
 template <enum balance balance, typename offset_t>
 DEVICE bool queue_frontiers(const iteration<offset_t> &iteration, struct shared *shared, struct progress *at)
 {

@@ -88,8 +88,8 @@ struct task {
     span<offset_t> edges; /* in-edges that have not been read yet */
 };
 
-/* Returns the task of entry i of the queue. Reads the vertex's status only if it may be early; after a top-down
- * iteration none is. */
+/* Returns the task of queue entry i. Reads the status only if it may be early, which it is not after a top-down
+ * level. */
 template <typename offset_t>
 DEVICE task<offset_t> task_at(const iteration<offset_t> &iteration, uint64_t i, uint64_t size)
 {
@@ -125,8 +125,7 @@ DEVICE unsigned work_class(uint64_t edges)
     return edges < UINT32_MAX ? WARP_SIZE - (unsigned)__clz((int)(uint32_t)edges) : WORK_CLASSES - 1;
 }
 
-/* Sets a vertex's level if the answer determines it. Otherwise leaves the vertex's unread edges to all warps. One
- * thread calls it. */
+/* One thread sets a vertex's level if the answer determines it, or leaves its unread edges to all warps. */
 DEVICE void settle(const auto &iteration, const auto &task, struct answer answer)
 {
     if (answer.parent) {

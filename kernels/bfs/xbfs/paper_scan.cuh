@@ -32,8 +32,8 @@ namespace BACKEND::xbfs
 /* Which threads process a frontier (its class). */
 enum taker { BY_THREAD, BY_WARP, BY_BLOCK, BY_GRID }; /* TAKERS */
 
-/* Enterprise's hub cache, in shared memory: entry i holds a vertex v of the last level with v % HUBS == i, or
- * NO_VERTEX. */
+/* Enterprise's hub cache: entry i is a vertex v of the last level with v % HUBS == i, or NO_VERTEX. In shared
+ * memory. */
 struct hub_cache {
     vertex_t hubs[HUBS];
 };
@@ -162,7 +162,7 @@ __global__ void scan_one(step<offset_t> step)
         __stcg(&step.queues.before[c * threads_of_grid() + thread_of_grid()], before[c]);
 }
 
-/* Scan II. Writes the queue into the set that is not current, and sets its sizes. Counts the edges of a top-down
+/* Scan II. Writes the queue, and its sizes, into the set that is not current. Counts the edges of a top-down
  * queue. */
 template <unsigned classes, bool unvisited, typename offset_t>
 __global__ void scan_two(step<offset_t> step)

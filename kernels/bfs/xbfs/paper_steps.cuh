@@ -69,8 +69,7 @@ __global__ void expand_found(step<offset_t> step)
     add_up(count_of(step.search.counts, step.at.level), tally, false);
 }
 
-/* Returns the argument of the functions in bottom_up.cuh and find_parent.cuh. The frontiers are in the lowest
- * class. */
+/* Returns the argument for bottom_up.cuh and find_parent.cuh. The frontiers are in the lowest class. */
 template <typename offset_t>
 DEVICE iteration<offset_t> iteration_of(const step<offset_t> &step, struct tally *tally)
 {
@@ -92,8 +91,8 @@ __global__ void find_parents(step<offset_t> step)
     add_up(iteration.counts, tally, step.search.trace != NULL);
 }
 
-/* Returns whether `yes` holds for any thread of the taker; all its threads must call it. In the grid each thread gets
- * its own value. */
+/* Returns whether `yes` holds for any thread of the taker; in the grid, for this thread. All its threads must call
+ * it. */
 template <enum taker taker>
 DEVICE bool any_of(bool yes)
 {

@@ -146,8 +146,7 @@ DEVICE void scan_by_thread(uint64_t first, uint64_t end, auto is, auto class_of,
     }
 }
 
-/* The places of a double scan. strided: each thread scans a range of its own, as in Enterprise; otherwise each warp
- * does. */
+/* The places of a double scan. strided: each thread scans its own range, as in Enterprise; otherwise each warp. */
 struct places {
     uint64_t size;
     bool strided;
@@ -199,8 +198,7 @@ DEVICE bool double_scan(const struct search &search, struct shared *shared, cons
     return true;
 }
 
-/* Section 4.1: calls put for every frontier, in any order. All are in one class. Atomics on *count give the
- * numbers. */
+/* Section 4.1: calls put for all frontiers, which are in one class, in any order. Atomics on *count give numbers. */
 DEVICE void single_scan(uint64_t size, uint32_t *count, auto is, auto put)
 {
     struct team team = spread_warps();

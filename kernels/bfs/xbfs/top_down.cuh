@@ -18,8 +18,7 @@ namespace BACKEND::xbfs
 
 #define UNROLL 4u /* edges that a lane loads together */
 
-/* Chooses how to make a top-down queue (section 4.3). edges: out-edges of the frontier; before: out-edges of the
- * previous frontier. */
+/* Chooses how to make a top-down queue (section 4.3). edges, before: out-edges of this frontier and of the last. */
 HOST_DEVICE enum generation choose(const struct rules &rules, const struct progress &at, uint64_t edges,
                                    uint64_t before)
 {

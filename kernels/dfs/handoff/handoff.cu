@@ -100,8 +100,7 @@ static uint32_t least_list(const struct graph *graph)
     return graph->symmetric ? 2 : 1;
 }
 
-/* Returns whether lists fit into records: they are short and, in a directed graph, few of SAMPLED vertices have an
- * empty list. */
+/* Returns whether lists fit into records: they are short and, in a directed graph, few sampled vertices have none. */
 static bool suits_records(const struct graph *graph)
 {
     uint32_t leaves = 0;
@@ -268,8 +267,7 @@ static int prepare(struct run *run, struct gpu_graph *graph)
     return run->error->status;
 }
 
-/* Returns the time between two polls in ns. It grows with the square of the warps: 50 for 8, 200 for 16, 800 for
- * 32. */
+/* Returns the ns between two polls. They grow with the square of the warps: 50 for 8, 200 for 16, 800 for 32. */
 static uint32_t poll_ns(uint32_t warps)
 {
     return 50 * warps * warps / 64;

@@ -132,8 +132,7 @@ static __device__ void come_to_rest(const vertex_t *targets, const struct search
     __syncwarp();
 }
 
-/* Runs one step of all walkers of a warp; each claims the first neighbour in hand. Returns false if no walker had
- * anything to do. */
+/* Runs one step of a warp's walkers; each claims the first neighbour in hand. Returns false if none had any work. */
 DEVICE bool step_one(const vertex_t *targets, const struct search<packed_entry> &search,
                      struct warp<packed_entry> &warp, struct packed_walker &walker)
 {

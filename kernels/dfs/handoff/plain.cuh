@@ -144,8 +144,7 @@ DEVICE void claim(const csr<offset_t> &graph, const struct search<plain_entry<of
     batch.chosen = first_place(search.lanes, warp.base, winners);
 }
 
-/* Depth-first, after the claims: keeps the candidates that were not claimed in hand. Returns whether there are
- * any. */
+/* Depth-first, after the claims: keeps the unclaimed candidates in hand. Returns whether there are any. */
 template <typename offset_t>
 DEVICE bool keep_rest(struct plain_walker<offset_t> &walker, struct batch<offset_t> &batch)
 {

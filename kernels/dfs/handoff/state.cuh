@@ -88,8 +88,7 @@ struct warp {
     bool hungry;    /* some block waited for a chunk at the last poll */
 };
 
-/* Initialises the block's shared memory and returns the state of the calling warp. All threads of the block call
- * it. */
+/* Initialises the block's shared memory. Returns the state of the calling warp. All threads of the block call it. */
 template <typename entry_t>
 static __device__ warp<entry_t> set_up(const struct search<entry_t> &search)
 {

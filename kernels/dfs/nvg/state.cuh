@@ -16,7 +16,7 @@ namespace BACKEND::nvg
 enum phase {
     REACH, /* counts edges, to tell later if a target is ready; a target's first edge puts it in the next frontier */
     OFFER_READY,   /* makes an offer; a target's last edge puts it in the next frontier */
-    OFFER_SMALLER, /* makes an offer that is smaller than the target's path; the first puts it in the next frontier */
+    OFFER_SMALLER, /* makes an offer smaller than the target's path; the first puts the target in the next frontier */
     LIST,          /* puts the target in the next frontier if the edge belongs to the tree */
 };
 
@@ -45,7 +45,7 @@ struct progress {
 struct search {
     vertex_t *parent;     /* num_vertices; NO_VERTEX until the vertex is expanded; the source is its own parent */
     vertex_t *frontier;   /* num_vertices; all frontiers, one after another */
-    vertex_t *changed[2]; /* num_vertices each: round r writes changed[r % 2], the frontier of the round after it;
+    vertex_t *changed[2]; /* num_vertices each; round r writes the next frontier to changed[r % 2];
                              NULL on a graph without a cycle */
     uint64_t *best;       /* num_vertices; best offer: parent << 32 | position */
     struct path *paths;   /* num_vertices; valid if parent is set */

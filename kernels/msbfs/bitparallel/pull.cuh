@@ -41,8 +41,7 @@ DEVICE struct bits<shape<num_words>::words> gather_by_warp(const struct puller<n
     return row;
 }
 
-/* Gathers one part of a high-degree vertex's neighbours. The warp that finishes the last part completes the
- * vertex. */
+/* Gathers one part of a high-degree vertex's neighbours. The warp that finishes last completes the vertex. */
 template <bool filtered, unsigned num_words, typename offset_t>
 DEVICE void pull_high_degree_part(const struct relabelled_graph<offset_t> &graph, const struct search &search,
                                   struct puller<num_words> *puller, uint2 part)

@@ -86,8 +86,7 @@ struct puller {
         return any;
     }
 
-    /* Ors the rows of `number` neighbours into the row. In place of a missing neighbour, callers may pass the row
-     * itself. */
+    /* Ors the rows of `number` neighbours into the row. For a missing neighbour, callers may pass the row itself. */
     template <bool filtered, unsigned number>
     __device__ __forceinline__ void gather(const vertex_t (&neighbours)[number], struct bits<words> *row) const
     {

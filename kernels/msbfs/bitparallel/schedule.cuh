@@ -77,7 +77,7 @@ DEVICE bool has_room(const struct control &control, const struct rules &rules, u
     return control.head + pairs - first <= rules.list_capacity;
 }
 
-/* Chooses a pull after sparse levels. They do not count alive searches and incomplete rows, so all are assumed to
+/* Chooses a pull after sparse levels, which count neither alive searches nor incomplete rows: all are assumed to
  * be. */
 DEVICE void choose_first_pull(struct control *control, const struct rules &rules)
 {

@@ -1,5 +1,4 @@
-/* coalesced.cuh: the schemes ibfs-coalesced (section 4.3.3) and ibfs-bottomup (4.3.3.1). Each lane has an
- * instance. */
+/* coalesced.cuh: the schemes ibfs-coalesced (section 4.3.3) and ibfs-bottomup (4.3.3.1). A lane has one instance. */
 #pragma once
 
 #include "search.cuh"
@@ -92,8 +91,7 @@ DEVICE void pull_by_warps(const csr<offset_t> &in_edges, const struct search &se
     }
 }
 
-/* Runs all iterations. An iteration is bottom-up only if the one before was top-down and its JFQ was longer than
- * `longest`. */
+/* Runs all iterations. One is bottom-up only if the last was top-down and its JFQ was longer than `longest`. */
 template <typename offset_t>
 __global__ void __launch_bounds__(MOST_THREADS, MANY_BLOCKS)
     coalesced_kernel(csr<offset_t> graph, csr<offset_t> in_edges, struct search search, uint32_t longest)

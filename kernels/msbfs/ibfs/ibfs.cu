@@ -71,7 +71,7 @@ __global__ void count_open(struct search search)
 
 /* ---- host side ---- */
 
-#define BOTTOM_UP_PERCENT 5 /* the thesis gives no figure; the author's code has 1/2 + 1/3 */
+#define BOTTOM_UP_PERCENT 5 /* the thesis gives no number; the author's code has 83 */
 enum { BLOCK_SIZE, BLOCKS_PER_SM, OFFSET_BITS, MODE, CHECK_EVERY, OWN_OPTION, EDGE_THREADS };
 #define PAPER_STRUCTURE                                                                                              \
     "a launch for each step, whose ends the host waits for; a search for each pair, not for each distinct source; "  \

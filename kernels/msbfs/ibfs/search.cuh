@@ -85,8 +85,7 @@ DEVICE void note_levels(uint32_t *level, uint64_t row, uint32_t found, uint32_t 
     }
 }
 
-/* Writes the length of each destination that its search has reached. A search without open destinations becomes
- * inactive. */
+/* Writes the length of each destination that its search has reached. A search without any left becomes inactive. */
 DEVICE void watch_destinations(const struct search &search, const uint32_t *bsa, uint32_t iteration)
 {
     struct team team = grid_threads();

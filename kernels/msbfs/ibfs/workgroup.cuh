@@ -6,10 +6,9 @@
 namespace BACKEND::ibfs
 {
 
-#define DEFAULT_EDGE_THREADS 3 /* 2^3: the best y of a workgroup in figure 4.2 */
+#define DEFAULT_EDGE_THREADS 3 /* log2: 8 threads per vertex, the best y in figure 4.2 */
 
-/* Distributes the instances over the blocks or, if there are fewer instances than blocks, the blocks over the
- * instances. */
+/* Distributes the instances over the blocks; if there are fewer instances than blocks, the blocks over them. */
 struct workers {
     struct team team;                /* the threads that share an instance */
     uint32_t first_instance, stride; /* this block's instances: the first one, and the step to the next */

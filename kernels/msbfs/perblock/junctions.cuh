@@ -42,8 +42,7 @@ struct junctions {
     uint32_t *distances; /* for each group of GROUP_SIZE sources: number x GROUP_SIZE */
 };
 
-/* Queues the junctions of a lane that are not queued yet. NO_VERTEX: no junction. All lanes of the warp must call
- * it. */
+/* Queues the lanes' junctions that are not queued yet. NO_VERTEX: none. All lanes of the warp must call it. */
 template <bool in_shared, unsigned number>
 DEVICE void queue_junctions(const struct batch &batch, struct shared *shared, const struct search<uint32_t> &search,
                             uint32_t (&these)[number], const uint32_t (&distances)[number])

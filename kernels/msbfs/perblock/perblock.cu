@@ -38,7 +38,7 @@ namespace BACKEND::perblock
 
 #define SHARE_OF_FREE 0.9 /* share of free memory that levels may take */
 
-/* Returns the highest level of sampled searches, one per block, from vertices spread over the graph; 0 after an
+/* Returns the highest level of sampled searches, one per block, from vertices over all the graph; 0 after an
  * error. */
 static uint32_t sample_depth(struct run *run)
 {

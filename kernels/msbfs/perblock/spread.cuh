@@ -8,8 +8,7 @@ namespace BACKEND::perblock
 
 #define SPREAD_THREADS 256u
 
-/* The source's chain, which has the positions first .. first + number - 1. number is 0 if the source is a
- * junction. */
+/* The source's chain, at positions first .. first + number - 1. number is 0 if the source is a junction. */
 struct own_chain {
     uint32_t position, first, number; /* position: of the source */
 };
@@ -25,8 +24,7 @@ DEVICE struct own_chain chain_of(const struct batch &batch, const struct junctio
     return {position, position - place.steps[0] + 1, number > 0 ? number - 1 : 0};
 }
 
-/* Returns the level of a vertex. first, last: the distances from the source to the junctions at the ends of the
- * vertex's chain. */
+/* Returns the level of a vertex. first, last: the distances from the source to the two ends of the vertex's chain. */
 DEVICE uint32_t level_of(const struct chain_place &place, uint32_t position, const struct own_chain &own,
                          uint32_t first, uint32_t last)
 {
