@@ -131,7 +131,7 @@ static int obey(const struct settings *settings, struct error *error)
         status = list(settings, &job.machine, error);
     else
         status = work_on_graphs(&job, error);
-    plan_release(&job.plan);
+    choices_release(&job.plan.choices);
     machine_close(&job.machine);
     return status;
 }

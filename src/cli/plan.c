@@ -96,8 +96,3 @@ int plan_make(const struct settings *settings, struct machine *machine, struct p
                        machine->errors[DEVICE_GPU].status != STATUS_OK;
     return STATUS_OK;
 }
-
-void plan_release(struct plan *plan)
-{
-    choices_release(&plan->choices);
-}

@@ -11,6 +11,5 @@ struct plan {
 };
 
 /* Chooses the algorithms, and prints notices if the choice may surprise the user. STATUS_INPUT if names or options
- * are wrong, or if no requested algorithm can run here. Call plan_release() afterwards. */
+ * are wrong, or if no requested algorithm can run here. Call choices_release() afterwards. */
 int plan_make(const struct settings *settings, struct machine *machine, struct plan *plan, struct error *error);
-void plan_release(struct plan *plan);

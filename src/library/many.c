@@ -165,56 +165,17 @@ static int answer(struct search *search, const uint32_t *sources, const uint32_t
     return error->status;
 }
 
-/* The function that gets the answers. */
-struct receiver {
-    void (*take)(const struct pairs_request *request, const struct pairs_result *result, void *into,
-                 struct error *error);
-    void *into;
-};
-
-static int run_pairs(gtrav_graph *graph, gtrav_query *query, const uint32_t *sources, const uint32_t *destinations,
-                     struct pairs_request *request, const struct receiver *receiver, gtrav_error *public_error)
+static void take_lengths(const struct pairs_request *request, const struct pairs_result *result, uint32_t *length)
 {
-    struct search search;
-    struct pairs_result result = {0};
-    struct wanted wanted = {.answers = {{"msbfs", OUTPUT_LEVEL}, {"bfs", OUTPUT_LEVEL}},
-                            .num_sources = count_searches(&graph->graph, sources, destinations, request->num_pairs),
-                            .num_pairs = request->num_pairs,
-                            .has_paths = request->paths,
-                            .outputs = OUTPUTS_OF_PAIRS};
-    if (search_begin(&search, graph, query, &wanted, public_error) &&
-        (request->num_pairs == 0 || answer(&search, sources, destinations, request, &result) == STATUS_OK))
-        receiver->take(request, &result, receiver->into, &search.call.error);
-    pairs_release(&result);
-    free((void *)request->pairs);
-    return search_end(&search);
-}
-
-static void take_lengths(const struct pairs_request *request, const struct pairs_result *result, void *into,
-                         struct error *error)
-{
-    uint32_t *length = into;
-    (void)error;
 #pragma omp parallel for
     for (uint64_t i = 0; i < request->num_pairs; i++)
         length[i] = result->length[pairs_key_of(request, result, i)];
 }
 
-int gtrav_lengths(gtrav_graph *graph, gtrav_query *query, const uint32_t *sources, const uint32_t *destinations,
-                  uint64_t num_pairs, uint32_t *length, gtrav_error *public_error)
-{
-    struct pairs_request request = {.num_pairs = num_pairs};
-    struct receiver receiver = {take_lengths, length};
-    REQUIRE(public_error,
-            graph != NULL && (num_pairs == 0 || (sources != NULL && destinations != NULL && length != NULL)));
-    return run_pairs(graph, query, sources, destinations, &request, &receiver, public_error);
-}
-
 /* Copies the paths, each in the direction of its pair. */
-static void take_paths(const struct pairs_request *request, const struct pairs_result *result, void *into,
+static void take_paths(const struct pairs_request *request, const struct pairs_result *result, gtrav_path_list *paths,
                        struct error *error)
 {
-    gtrav_path_list *paths = into;
     uint64_t n = request->num_pairs;
     if (allocate_zeroed(&paths->offsets, n + 1, sizeof *paths->offsets, "the paths", error) != STATUS_OK)
         return;
@@ -235,6 +196,38 @@ static void take_paths(const struct pairs_request *request, const struct pairs_r
     }
 }
 
+/* into: a gtrav_path_list if the request wants paths, or else the array of lengths. */
+static int run_pairs(gtrav_graph *graph, gtrav_query *query, const uint32_t *sources, const uint32_t *destinations,
+                     struct pairs_request *request, void *into, gtrav_error *public_error)
+{
+    struct search search;
+    struct pairs_result result = {0};
+    struct wanted wanted = {.answers = {{"msbfs", OUTPUT_LEVEL}, {"bfs", OUTPUT_LEVEL}},
+                            .num_sources = count_searches(&graph->graph, sources, destinations, request->num_pairs),
+                            .num_pairs = request->num_pairs,
+                            .has_paths = request->paths,
+                            .outputs = OUTPUTS_OF_PAIRS};
+    if (search_begin(&search, graph, query, &wanted, public_error) &&
+        (request->num_pairs == 0 || answer(&search, sources, destinations, request, &result) == STATUS_OK)) {
+        if (request->paths)
+            take_paths(request, &result, into, &search.call.error);
+        else
+            take_lengths(request, &result, into);
+    }
+    pairs_release(&result);
+    free((void *)request->pairs);
+    return search_end(&search);
+}
+
+int gtrav_lengths(gtrav_graph *graph, gtrav_query *query, const uint32_t *sources, const uint32_t *destinations,
+                  uint64_t num_pairs, uint32_t *length, gtrav_error *public_error)
+{
+    struct pairs_request request = {.num_pairs = num_pairs};
+    REQUIRE(public_error,
+            graph != NULL && (num_pairs == 0 || (sources != NULL && destinations != NULL && length != NULL)));
+    return run_pairs(graph, query, sources, destinations, &request, length, public_error);
+}
+
 int gtrav_paths(gtrav_graph *graph, gtrav_query *query, const uint32_t *sources, const uint32_t *destinations,
                 uint64_t num_pairs, gtrav_path_list *paths, gtrav_error *public_error)
 {
@@ -243,8 +236,7 @@ int gtrav_paths(gtrav_graph *graph, gtrav_query *query, const uint32_t *sources,
         *paths = (gtrav_path_list){0};
     REQUIRE(public_error,
             graph != NULL && paths != NULL && (num_pairs == 0 || (sources != NULL && destinations != NULL)));
-    struct receiver receiver = {take_paths, paths};
-    int status = run_pairs(graph, query, sources, destinations, &request, &receiver, public_error);
+    int status = run_pairs(graph, query, sources, destinations, &request, paths, public_error);
     if (status != GTRAV_OK)
         gtrav_path_list_free(paths);
     return status;

@@ -57,7 +57,7 @@ static void make_plan(const struct settings *settings)
                     (choice->options[k] >= option[k].minimum && choice->options[k] <= option[k].maximum));
         options_format(choice->algorithm, choice->options, options, sizeof options);
     }
-    plan_release(&plan);
+    choices_release(&plan.choices);
     machine_close(&machine);
 }
 
