@@ -28,9 +28,9 @@ APART = (
 )
 TRACING = ("trace", "counters")  # options of runs that write down what they do
 STATUS = "status.csv"  # status file of a run of scripts/run_all.sh
-# Where rows of the best mode may replace missing rows of the mode that counts first: nowhere; for variants
-# that have no row of it; or on each graph that has none.
-NOWHERE, BY_VARIANT, BY_GRAPH = range(3)
+# Where rows of the best mode may replace missing rows of the mode that counts first: nowhere, or for variants that
+# have no row of it.
+NOWHERE, BY_VARIANT = range(2)
 COUNTS = ("sources", "pairs")  # columns that a method may name like its options
 
 # The names of XBFS's configurations and of Blest's steps in the claims, and what they are in the records.
@@ -315,10 +315,7 @@ class Results:
         """The rows of _with_options() in the named mode, or in the one that counts first, or else in BEST."""
         named = dict(method.options).get("mode")
         rows = self._with_options(method, below, named or self.mode)
-        if named or not (rows.empty or self.instead == BY_GRAPH):
-            return rows
-        others = self._with_options(method, below, records.BEST)
-        return pd.concat([rows, others[~others.graph.isin(rows.graph)]])
+        return rows if named or not rows.empty else self._with_options(method, below, records.BEST)
 
     def _with_options(self, method, below, mode):
         """The rows with the method's options, and with the usual ones of those that it does not name."""

@@ -152,6 +152,19 @@ def test_the_fastest_is_ranked_by_mean_time(tmp_path, capsys):
     assert line == ["kron:10", "100", "dfs", "v4 (GPU)", "2", "40.0", "37.5", "all"]
 
 
+def test_a_busy_machine_earns_no_place_among_the_fastest(tmp_path, capsys):
+    """Unless nothing else was measured, which is marked."""
+    held_up = {"cores": "2", "busy_cores": "2"}
+    rows = [of_trials(1, variant="v4", **held_up), of_trials(5, variant="handoff", cores="2", busy_cores="0")]
+    write(tmp_path, [*rows, of_trials(7, graph="road:5", **held_up)])
+    print_summary(tmp_path)
+    lines = cells_of(capsys.readouterr().out)[2:]
+    assert [[line[0], line[3], line[7]] for line in lines] == [
+        ["kron:10", "handoff (GPU)", "all"],
+        ["road:5", "v4 (GPU)", "all, busy machine"],
+    ]
+
+
 def test_parents_stand_beside_parents():
     """Of cuGraph's two ways the faster one counts."""
     rows = [of_trials(2, variant="auto"), of_trials(3, variant="auto", options="measure=auto output=parents")]
