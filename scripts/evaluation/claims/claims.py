@@ -55,9 +55,12 @@ def test_claims(results, claims):
 
 def test(results, claim):
     answer = ask(results, claim)
+    rank = stands_for(results, claim, answer)
+    if claim.graph and rank < Grade.SAME_SIZE and not answer.missing:
+        answer = Answer({}, missing="graph of its kind and size")
     proviso = said_of_runs(results, claim, answer)
     as_in_paper = not answer.of_hardware or is_as_in_paper(results, PAPERS[claim.paper], answer)
-    if not has_verdict(results, claim, answer, as_in_paper):
+    if not has_verdict(claim, rank, as_in_paper):
         return Tested(claim, answer, NO_VERDICT, proviso=proviso)
     reason = claim.untestable
     if answer.missing and not reason:
@@ -79,14 +82,18 @@ def ask(results, claim):
     return answer._replace(of_hardware=answer.of_hardware or len(answer.places) > 1)
 
 
-def has_verdict(results, claim, answer, as_in_paper):
+def stands_for(results, claim, answer):
+    """The Grade of the measured graph as stand-in of the one that the claim is about."""
+    graph = next((key.graph for key in answer.numbers), "")
+    return grade(claim.graph, graph, results.facts.get(graph, Facts())) if graph and claim.graph else Grade.OTHER
+
+
+def has_verdict(claim, rank, as_in_paper):
     """Whether it is about more than one graph, or was measured on that one, or on the same generator's of the same
     size, on hardware as in the paper if that matters."""
     if claim.sense == NUMBER or claim.is_implausible:
         return False
-    graph = next((key.graph for key in answer.numbers), "")
-    is_here = graph and grade(claim.graph, graph, results.facts.get(graph, Facts())) >= Grade.SAME_GENERATOR
-    return not claim.graph or (is_here and as_in_paper)
+    return not claim.graph or (rank >= Grade.SAME_GENERATOR and as_in_paper)
 
 
 GPU_MODEL, CPU_MODEL = r"\b\w*\d\w*", r"\b\d{4}\w*"

@@ -18,7 +18,8 @@ NOISE = 0.02  # a smaller difference between two times is none
 
 RULES = (
     "A claim has a verdict if it is about a mean, a trend or a rule; or about one graph, and was measured on that "
-    "one or on one of the same generator and size. Other numbers stand in the papers' tables, without a verdict.",
+    "one or on one of the same generator and size. Other numbers stand in the papers' tables, without a "
+    "verdict, beside ours on a graph of the same kind and size.",
     "The effect of a number is its distance from no difference: from 1 of a factor (in logarithms), from 50 % of "
     "a share of graphs, from 0 of a saving. Of a range, the end nearer to ours is the paper's number.",
     "reproduced: 0.8 to 1.25 times the paper's number, with half to double of its effect; a percentage also within "

@@ -60,7 +60,6 @@ class Answer(NamedTuple):
     value: Optional[float] = None  # what is held against the paper's number
     mean: str = ""  # what makes it of the numbers, in words
     missing: str = ""  # why there is none
-    less_is_better: Optional[bool] = None  # whether less of the number itself is better, such as a time
     of_hardware: bool = False  # a time or a rate by itself, or how many times as fast a GPU is as a CPU
     of_host: bool = False  # a time or a rate of the host
     terms: dict = {}  # {Key: Terms} of a comparison
@@ -202,7 +201,7 @@ def value(results, of, metric=SEARCH, graphs=ALL, below=None):
         rows = {key: on_equal_terms([row])[0][0] for key, row in rows.items()}
     found = answer(results, {key: metric.of(row) for key, row in rows.items()}, graphs, runs=runs_of(rows))
     of_host = metric.of_host or all(kind_of(rows[key]["device"]) == "CPU" for key in found.numbers)
-    return found._replace(less_is_better=metric.less_is_better, of_hardware=metric.of_hardware, of_host=of_host)
+    return found._replace(of_hardware=metric.of_hardware, of_host=of_host)
 
 
 def quotient(results, ours, other):
@@ -228,7 +227,7 @@ def of_most(number, found):
     """The Answer, if it has most of so many graphs of the paper's figure: fewer make no mean of it."""
     graphs = {key.graph for key in found.numbers}
     if 2 * len(graphs) <= number:
-        raise MissingError(f"most of the {number} graphs")
+        raise MissingError(f"rows of most of the paper's {number} graphs")
     return found
 
 

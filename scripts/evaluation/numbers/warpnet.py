@@ -5,7 +5,7 @@ from evaluation.numbers.compare import SEARCH, answer, bfs, dfs, runs_of, speedu
 from evaluation.results import Metric, MissingError
 
 SERIAL, QUEUE, BITMAP, WARP = map(bfs, ("serial", "queue", "bitmap", "warp"))
-KAHN, SERIAL_SORT, SERIAL_DFS = topo("kahn"), topo("serial"), dfs("serial")
+KAHN, SERIAL_DFS = topo("kahn"), dfs("serial")
 EDGES, VERTICES = Metric("edges", less_is_better=False), Metric("vertices", less_is_better=False)
 ROADS = Graphs(kinds=("road",))
 
