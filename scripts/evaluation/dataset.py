@@ -40,6 +40,11 @@ class Entry:
     kind: str = ""
     stand_in: str = ""
 
+    def named(self, graph):
+        """The entry's name in messages and in the status file, where `graph` was measured: of a stand-in both."""
+        measured = Path(graph or self.name).name.removesuffix(".gtrav")
+        return f"{measured} (for {self.name})" if measured == self.stand_in else self.name
+
     @property
     def generated(self) -> bool:
         return ":" in self.name

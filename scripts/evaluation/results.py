@@ -134,6 +134,10 @@ class Results:
         """The same results, where the rows of this mode count first."""
         return _with_mode(self, mode, instead)
 
+    def with_rows(self, rows):
+        """The same machine, where these rows count."""
+        return replace(self, rows=rows)
+
     def of_gpu(self, model):
         """The same of a GPU that its model names; MissingError if no row is of one."""
         words = set(model.lower().split())
@@ -181,6 +185,11 @@ class Results:
     def elsewhere(self):
         """How many rows of each CPU are of other machines."""
         return Counter(self.left_out.device[self.left_out.reason == trusted.ELSEWHERE])
+
+    @property
+    def busy(self):
+        """The rows that a busy machine measured."""
+        return self.left_out[self.left_out.reason == trusted.busy.__doc__]
 
     @property
     def emulated(self):

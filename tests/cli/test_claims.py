@@ -6,7 +6,7 @@ import re
 import shutil
 from collections import Counter
 
-from evaluation import dataset
+from evaluation import dataset, trusted
 from evaluation import results as measured
 from evaluation.analyses.msbfs import DAWN
 from evaluation.claims import claims
@@ -185,7 +185,8 @@ def small_run(tmp_path_factory):
 
 
 @needs_emulator
-def test_claims_on_xbfs_can_be_tested(small_run):
+def test_claims_on_xbfs_can_be_tested(small_run, monkeypatch):
+    monkeypatch.setattr(trusted, "RULES", [rule for rule in trusted.RULES if rule is not trusted.busy])
     results = Results.read(small_run).with_mode(PAPER)
     for claim in CLAIMS:
         names_gpu = re.search(r"(on|of)_gpu\(", str(claim.test))

@@ -144,3 +144,10 @@ def test_files_of_downloads(path, member, file, tmp_path):
     (entry,) = dataset.read_list(tmp_path / "list.csv")
     assert entry.member == member
     assert entry.file(tmp_path).name == file
+
+
+def test_a_step_on_a_stand_in_names_both():
+    entry = dataset.Entry("luxembourg_osm", stand_in="road:13")
+    measured = ("road:13", "graphs/road:13.gtrav", "graphs/luxembourg_osm.mtx", None)
+    both, own = "road:13 (for luxembourg_osm)", "luxembourg_osm"
+    assert [entry.named(graph) for graph in measured] == [both, both, own, own]

@@ -63,7 +63,8 @@ def test_figure_and_report_say_the_same(rival, name, drawn_five):
     answer = claims.ask(Results.read(H200).with_mode(PAPER), claim)
     if answer.value is not None:
         assert f" | {digits(answer.value)}x | " in re.sub(" +", " ", line)
-        assert f"over {name}\ngeometric mean {digits(answer.value)}x, up to" in drawn_five
+        words = f"{len(answer.numbers)} graphs, geometric mean {digits(answer.value)}x, up to"
+        assert f"over {name}\n{words}" in drawn_five
         assert f"geometric mean of {len(answer.numbers)}" in line
 
 

@@ -110,7 +110,7 @@ def ranking_of_graphs(rows):
         line += [others[0].name, f"{digits(others[0].ms / first.ms)}x"] if others else ["", ""]
         lines.append([*line, str(len(known)), first.sources])
     header = ["graph", "kind", "edges", "fastest", "ms", "MTEPS", "prepared in ms"]
-    header += ["next", "slower", "of", "on"]
+    header += ["runner-up", "times as long", "of", "on"]
     return Table(header, lines, folded="graph by graph")
 
 
@@ -161,7 +161,7 @@ def recommendations(task, rows, alone):
             line += [digits(prepared.median()), nearest(by_kind_alone[kind])[0]]
         lines.append(line)
     sentence = "; ".join(f"**{name}** on {', '.join(kinds)}" for name, kinds in best_on.items())
-    header = ["on", "graphs", "use", "off the fastest", "next, slower than that", "compared"]
+    header = ["on", "graphs", "use", "times the fastest", "runners-up: times as long", "compared"]
     header += ["prepares, ms", "for one search alone"] if task in SINGLE else []
     sentence = f"Over many searches: {sentence}" if task in SINGLE else sentence
     return [f"{sentence}.", Table(header, lines, "advice")]

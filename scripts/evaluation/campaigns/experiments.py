@@ -75,15 +75,15 @@ def campaign(settings):
     def run(entry, algorithm, number):
         graph = graph_of(entry, settings)
         if (graph, algorithm) not in done:
-            name = f"{graph} (for {entry.name})" if graph == entry.stand_in else entry.name
-            one = Run(f"{name} {algorithm}", ".", words_for(settings, graph, algorithm))
+            one = Run(f"{entry.named(graph)} {algorithm}", ".", words_for(settings, graph, algorithm))
             done[graph, algorithm] = run_gtrav(settings, one, graph, number)
         return done[graph, algorithm]
 
     steps = {}
     for entry, algorithm in pairs_to_run(entries, here, asked):
         what = " ".join([algorithm, *["on the emulator"] * settings.emulated, *settings.extra])
-        steps[entry.name, what] = partial(run, entry, algorithm)
+        name = entry.named(entry.graph(settings.graphs, settings.stand_ins))
+        steps[name, what] = partial(run, entry, algorithm)
     return Campaign(steps, notes(algorithms, absent, settings.emulated))
 
 

@@ -271,7 +271,7 @@ def campaign(settings):
     for part in chosen:
         for entry, graph in runs.choose_graphs(settings, LISTS[part], SMALL_GRAPHS[part]):
             runs_of = partial(PARTS[part], here)
-            steps[entry.name, part] = runs.step_of_part(settings, entry, graph, runs_of, generated)
+            steps[entry.named(graph), part] = runs.step_of_part(settings, entry, graph, runs_of, generated)
             if part == "pairs" and here.programs:
-                steps[entry.name, "programs"] = by_programs(here, settings, entry, graph, generated)
+                steps[entry.named(graph), "programs"] = by_programs(here, settings, entry, graph, generated)
     return Campaign(steps, here.left_out(dict.fromkeys(name for part in chosen for name in RUN_BY[part])))

@@ -393,7 +393,7 @@ def campaign(settings):
     graphs = [(entry, entry.graph(settings.graphs, settings.stand_ins)) for entry in entries]
     graphs += [(dataset.Entry(graph), graph) for graph in settings.graph]
     steps = {
-        (entry.name, "peers"): functools.partial(run_graph, settings, entry, graph, peers, gpu)
+        (entry.named(graph), "peers"): functools.partial(run_graph, settings, entry, graph, peers, gpu)
         for entry, graph in graphs
         if peers
     }

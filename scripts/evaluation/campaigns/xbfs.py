@@ -142,7 +142,7 @@ def campaign(settings):
     for entry, graph in sorted(graphs, key=lambda one: one[0].edges or 0):  # the largest last
         for part in chosen:
             if part != "enqueue":
-                steps[entry.name, part] = step_of(settings, part, entry, graph, variants, generated)
+                steps[entry.named(graph), part] = step_of(settings, part, entry, graph, variants, generated)
     if "enqueue" in chosen:
         if reason := why_no_enqueue(settings, variants):
             notes = (f"left out: the ways to fill a queue, {reason}",)

@@ -1,10 +1,8 @@
 """claims_table.py: the report's tables of claims and of their verdicts, and of numbers without one."""
 
-import math
 import re
-from typing import NamedTuple
 
-from evaluation.claims.verdicts import CLOSE, NO_VERDICT, NOT_REPRODUCED, VERDICTS
+from evaluation.claims.verdicts import NO_VERDICT, NOT_REPRODUCED, VERDICTS
 from evaluation.graphs import is_named
 from evaluation.report.page import Cell, Table, number
 from evaluation.text_tables import digits
@@ -22,14 +20,12 @@ def badge(verdict):
 class Row:
     """A claim, as the tables show it."""
 
-    band = 50 + 50 * math.log10(CLOSE), -100 * math.log10(CLOSE)  # shares close to 1: from where, how wide, %
-
     def __init__(self, tested, remark):
         self.claim, self.answer, self.verdict, self.reason, self.proviso = claim, answer, verdict, *_ = tested
         self.remark = remark or (UNKNOWN if verdict == NOT_REPRODUCED else "")
         self.why = tested.reason or (remark or claim.note or self.remark)
         if verdict != NO_VERDICT:
-            self.badge, self.place = badge(verdict), VERDICTS.index(verdict)
+            self.badge = badge(verdict)
         self.paper = paper_number(claim)
         self.here = "" if answer.value is None else number(answer.value, claim.unit)
         paper = claim.nearest(answer.value)
@@ -49,15 +45,9 @@ class Row:
         return f"`{self.source}`, {self.reported}" if self.source else self.reported
 
     @property
-    def dot(self):
-        """The share's place on a logarithmic axis from 0.1 to 10, in per cent; beyond it the nearer end."""
-        at = 50 + 50 * max(-1.0, min(1.0, math.log10(self.share))) if self.share > 0 else 0
-        return 4 + 0.92 * at
-
-    def names(self, shown=str):
+    def names(self):
         """All graphs, and the graph that they stand for."""
-        standing = [f"for {self.for_graph}"] if self.for_graph else []
-        return [", ".join(map(shown, self.graphs)), *standing] if self.graphs else standing
+        return [*self.graphs, *([f"for {self.for_graph}"] if self.for_graph else [])]
 
     @property
     def table(self):
@@ -82,22 +72,19 @@ def listed(answer):
     return f"here {'; '.join(shown + more)}{sources}"
 
 
-class ClaimsTable(NamedTuple):
-    rows: list
-    folded: str = ""
-
-    def markdown(self):
-        header = ["verdict", "claim", "section", "paper", "here", "here / paper", "graphs", "proviso", "note"]
-        lines = [
-            [
-                *(row.badge, row.claim.claim, row.claim.section, row.paper, row.here),
-                "" if row.share is None else digits(row.share),
-                ": ".join(filter(None, (row.mean, ", ".join(row.names())))),
-                *(row.proviso, row.claim.note, row.reason or row.remark),
-            ]
-            for row in self.rows
+def claims_table(rows, folded=""):
+    """A Table of claims that have a verdict."""
+    header = ["verdict", "claim", "section", "paper", "here", "here / paper", "graphs", "proviso", "note"]
+    lines = [
+        [
+            *(row.badge, row.claim.claim, row.claim.section, row.paper, row.here),
+            "" if row.share is None else digits(row.share),
+            ": ".join(filter(None, (row.mean, ", ".join(row.names)))),
+            *(row.proviso, row.claim.note, "; ".join(filter(None, (row.reason, row.remark)))),
         ]
-        return Table([*header, "why not tested, or remark of who measured"], lines).markdown()
+        for row in rows
+    ]
+    return Table([*header, "why not tested, or remark of who measured"], lines, folded=folded)
 
 
 def tables_of_numbers(rows):

@@ -1,134 +1,100 @@
-"""overview.py: the screens that a report opens with: the claims of abstracts, verdicts by paper, the paper's
-numbers against ours, and the largest disagreements."""
+"""overview.py: the first screen of a report: the machine and how busy it was, what was measured on it, what the
+papers' abstracts claim, and how many claims have which verdict."""
 
-import math
-import textwrap
 from collections import Counter
-from typing import NamedTuple
 
+from evaluation.analyses.ranking import best, competitors
 from evaluation.claims.listing import PAPERS
-from evaluation.claims.verdicts import NOT_TESTED, REPRODUCED, VERDICTS
-from evaluation.report.claims_table import SIGNS
-from evaluation.report.page import Cell, Scale, Table
+from evaluation.claims.verdicts import DIRECTION, NOT_TESTED, VERDICTS
+from evaluation.records import days_of
+from evaluation.report.page import Table, count, several
+from evaluation.text_tables import digits
 
-LEAST, GREATEST = 1e-2, 1e4  # of the numbers drawn
-MOST_DISAGREEMENTS, MOST_OF_A_PAPER = 10, 3
-
-
-class Summary(NamedTuple):
-    """How many claims have which verdict, in groups."""
-
-    title: str
-    counts: dict  # {group: {verdict: number}}
-    signs: dict = SIGNS
-
-    def markdown(self):
-        rows = [[name, *(count or "" for count in found.values())] for name, found in self.counts.items()]
-        return Table([self.title, *VERDICTS], rows).markdown()
-
-
-class Point(NamedTuple):
-    id: str  # id of the claim
-    place: int  # place of the claim's verdict
-    paper: float
-    ours: float
-    reported: str
-
-
-class Scatter(NamedTuple):
-    """The paper's numbers from left to right, ours from below, on the same logarithmic scale."""
-
-    points: list
-
-    @property
-    def scale(self):
-        return Scale([number for point in self.points for number in (point.paper, point.ours)])
-
-    @property
-    def verdicts(self):
-        """{place: verdict} of those that are there."""
-        there = {point.place for point in self.points}
-        return {place: verdict for place, verdict in enumerate(VERDICTS) if place in there}
-
-
-def within(number):
-    """The number itself, or the nearer end of the scale where it lies beyond."""
-    return min(max(number, LEAST), GREATEST)
-
-
-class Overview(NamedTuple):
-    papers: Summary
-    scatter: Scatter
-
-    def markdown(self):
-        return self.papers.markdown()
-
-
-def overview(rows):
-    """The opening screen. rows: those of all claims with a verdict (claims_table.Row)."""
-    run = [row for row in rows if row.verdict != NOT_TESTED]
-    placed = [(row, pair) for row in run if (pair := positive(row))]
-    papers = {paper.name: [row for row in rows if row.claim.paper == name] for name, paper in PAPERS.items()}
-    papers = {name: some for name, some in papers.items() if some}
-    return Overview(
-        Summary("paper", counted({**papers, "all": rows})),
-        Scatter([Point(row.claim.id, row.place, *map(within, pair), reported(row)) for row, pair in placed]),
-    )
-
-
-def counted(groups):
-    found = {name: Counter(row.verdict for row in rows) for name, rows in groups.items() if rows}
-    return {name: {verdict: counts[verdict] for verdict in VERDICTS} for name, counts in found.items()}
-
-
-def positive(row):
-    """(the paper's number, ours) if both are above zero, and have a place on the scale; else None."""
-    pair = row.claim.nearest(row.answer.value), row.answer.value
-    return pair if min(pair) > 0 else None
-
-
-def reported(row):
-    return f"{row.claim.claim}: paper {row.paper}, here {row.here}, {row.verdict}"
-
-
-# ---- abstracts ----
+import pandas as pd
 
 ABSTRACT = "abstract"  # begins the section of a claim that stands in one
-MOST_WHY = 100  # letters of why a verdict is so; all of it stands with the claim
+MOST_GRAPHS = 16  # in the first table: those on which most was measured
+FIRST_TASKS = {"bfs": "BFS", "dfs": "DFS"}  # and how that table calls them
 
 
-def abstracts(rows):
-    """What the papers say first, what was measured, and why the verdict is so."""
+# ---- the machine ----
+
+
+def machine(results):
+    """What was measured on, and whether its times can be trusted."""
+    known = (*results.rows.cores, *results.busy.cores)
+    cores = ", ".join(sorted({cores for cores in known if cores}, key=int))
+    facts = [["GPU", results.gpu or "none: nothing was measured on a GPU"]]
+    facts.append(["CPU", ", ".join(results.cpus) or "nothing was measured on a CPU"])
+    facts.append(["cores", cores or results.provenance.get("host", "not told: the records are of an older gtrav")])
+    facts.append(["how busy", how_busy(results)])
+    facts.append(["measured", days_of((*results.rows.date, *results.busy.date)) or "not told"])
+    return Table(["", "this machine"], facts, "facts")
+
+
+def how_busy(results):
+    """Whether other programs, or a quota, disturbed the measurements."""
+    busy, told = results.busy, sum(results.rows.cores != "")
+    if len(busy):
+        return (
+            f"BUSY: {several(len(busy), 'row')} of {count(len(busy) + len(results.rows))} were measured while other "
+            f"programs kept up to {max(map(int, busy.busy_cores))} cores busy, or a quota stopped the run. They are "
+            "marked below, and give no verdict and no advice. Stop the other programs and measure again with --fresh"
+        )
+    if not told:
+        return "not told: the records are of an older gtrav"
+    words = "no other program disturbed the measurements"
+    return words if told == len(results.rows) else f"{words} of {count(told)} rows; the others do not tell"
+
+
+# ---- what was measured ----
+
+
+def fastest(results):
+    """The fastest variant of each graph, of the graphs on which most was measured, small ones first."""
+    rows = competitors(results).assign(busy="")
+    if len(results.busy):
+        of_busy = competitors(results.with_rows(results.busy))
+        known = set(zip(rows.get("task", ()), rows.get("graph", ())))
+        alone = [pair not in known for pair in zip(of_busy.get("task", ()), of_busy.get("graph", ()))]
+        rows = pd.concat([rows, of_busy[alone].assign(busy=", busy")], ignore_index=True)
+    if rows.empty:
+        return None
+    rows = rows[rows.ours & rows.task.isin(FIRST_TASKS)]
+    graphs = rows.graph.value_counts().index[:MOST_GRAPHS]
+    first = best(rows[rows.graph.isin(graphs)], "ms").drop_duplicates(["graph", "task"])
+    lines = []
+    for (edges, graph), known in first.groupby(["edges", "graph"]):
+        of_task = {row.task: row for row in known.itertuples()}
+        line = [graph, count(edges)]
+        for task in FIRST_TASKS:
+            row = of_task.get(task)
+            line += [digits(row.ms), f"{row.name}{row.busy}"] if row else ["", ""]
+        lines.append(line)
+    header = [word for task in FIRST_TASKS.values() for word in (f"{task}, ms", f"fastest {task}")]
+    return Table(["graph", "edges", *header], lines) if lines else None
+
+
+# ---- claims ----
+
+
+def abstracts(rows, gpu):
+    """What the papers say first, what was measured, and why the verdict is so; without a GPU what was tested."""
     lines = []
     for row in (row for row in rows if row.claim.section.startswith(ABSTRACT)):
-        measured = " ".join(filter(None, (row.here, row.mean and f"({row.mean})")))
-        line = textwrap.shorten(row.why.partition(". ")[0], MOST_WHY, placeholder=" …")
-        says = Cell(row.claim.claim, "claim")
-        lines.append([PAPERS[row.claim.paper].name, says, measured, Cell(row.verdict, f"s{row.place}"), line])
-    return Table(["paper", "what its abstract says", "measured here", "verdict", "why"], lines, "apart")
+        if gpu or row.verdict != NOT_TESTED:
+            over = row.mean and f"{row.mean} graph{'s' * (row.mean != '1')}"
+            measured = ", ".join(filter(None, (row.here, row.here and over)))
+            number = "" if row.claim.sense == DIRECTION else row.paper  # which only names the side
+            lines.append([PAPERS[row.claim.paper].name, row.claim.claim, number, measured, row.badge, row.why])
+    return Table(["paper", "what its abstract says", "its number", "measured here", "verdict", "why"], lines)
 
 
-# ---- disagreements ----
-
-
-def disagreements(rows):
-    """The claims whose numbers are farthest from the paper's, and why, a few of each paper; None: none is."""
-    apart = [row for row in rows if row.verdict not in (REPRODUCED, NOT_TESTED)]
-    counts, lines = Counter(), []
-    for row in sorted(apart, key=distance, reverse=True):
-        counts[row.claim.paper] += 1
-        if counts[row.claim.paper] <= MOST_OF_A_PAPER:
-            reason = row.why
-            claim = Cell(f"{PAPERS[row.claim.paper].name}: {row.claim.claim}", "claim")
-            lines.append([row.verdict, claim, row.paper, row.here, reason])
-    shown = Table(["verdict", "claim", "paper", "here", "why"], lines[:MOST_DISAGREEMENTS], "apart")
-    return shown if lines else None
-
-
-def distance(row):
-    """How far ours is from the paper's number: the logarithm of how many times it is; of a number that is not
-    above zero, that of their difference over the paper's."""
-    if pair := positive(row):
-        return abs(math.log(pair[1] / pair[0]))
-    paper = row.claim.nearest(row.answer.value)
-    return math.log1p(abs(row.answer.value - paper) / (abs(paper) or 1))
+def counts(rows):
+    """How many claims of each paper have which verdict."""
+    groups = {paper.name: [row for row in rows if row.claim.paper == name] for name, paper in PAPERS.items()}
+    lines = []
+    for name, some in {**groups, "all": rows}.items():
+        found = Counter(row.verdict for row in some)
+        lines += [[name, *(found[verdict] or "" for verdict in VERDICTS)]] if some else []
+    return Table(["claims of", *VERDICTS], lines)

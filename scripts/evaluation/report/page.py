@@ -5,7 +5,6 @@ and figures are objects.
 The page needs no other file: its style (report.css), light or dark, and its figures (SVG) are in it.
 """
 
-import math
 import re
 import textwrap
 from pathlib import Path
@@ -17,6 +16,7 @@ import jinja2
 from markupsafe import Markup, escape
 
 FOLDER = Path(__file__).parent
+PLACE = "\0{}\0"  # of a table or figures in the prose
 NUMBER = re.compile(r"(-?[\d.,]+ ?(x|%|ms|s|MB|of \d+)?)?")
 
 
@@ -46,21 +46,42 @@ class Table(NamedTuple):
         return markdown(self.header, [list(map(plain, row)) for row in self.rows])
 
 
-def as_page(title, parts):
+def template(name):
+    """A template of this folder. Those of HTML escape what they show."""
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(FOLDER),
         undefined=jinja2.StrictUndefined,
-        autoescape=True,
+        autoescape=".html" in name,
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    filters = (anchor, block, digits, inline, number, shortened)
-    environment.filters.update({function.__name__: function for function in filters})
-    template = environment.get_template("report.html.j2")
+    environment.filters.update(anchor=anchor, block=block)
+    return environment.get_template(name)
+
+
+def parts_from(**values):
+    """The parts of report.md.j2: its prose, and between it the tables and figures that it puts there."""
+    placed = []
+
+    def put(part):
+        placed.append(part)
+        return PLACE.format(len(placed) - 1)
+
+    words = re.split(PLACE.format(r"(\d+)"), template("report.md.j2").render(put=put, **values))
+    parts = [placed[int(part)] if number % 2 else joined(part) for number, part in enumerate(words)]
+    return [part for part in parts if part]
+
+
+def joined(text):
+    """Prose with each paragraph, but no code or list, in a line."""
+    blocks = [block.strip("\n") for block in re.split(r"\n{2,}", text)]
+    return "\n\n".join(block if block[:4] == "    " else re.sub(r"\n(?!- )", " ", block) for block in blocks if block)
+
+
+def as_page(title, parts):
     sections = re.findall("^## (.*)", as_markdown(title, parts), re.MULTILINE)
-    words = {"title": title, "sections": sections, "short": shortened}
-    return template.render(words, parts=parts).lstrip()
+    return template("report.html.j2").render(title=title, sections=sections, parts=parts).lstrip()
 
 
 def as_markdown(title, parts):
@@ -84,12 +105,16 @@ def anchor(title):
 
 
 def block(text):
-    """A heading, code or a paragraph of Markdown as HTML."""
+    """A heading, code, a list or a paragraph of Markdown as HTML."""
     if text.startswith("    "):
         return Markup("<pre>{}\n</pre>").format(textwrap.dedent(text))
     marks, _, title = text.partition(" ")
     if set(marks) == {"#"}:
-        return Markup('<h{0} id="{1}">{2}</h{0}>').format(len(marks), anchor(title), title)
+        place = Markup(' id="{}"').format(anchor(title)) if marks == "##" else ""
+        return Markup("<h{0}{1}>{2}</h{0}>").format(len(marks), place, title)
+    if text.startswith("- "):
+        lines = [Markup("<li>{}</li>").format(inline(line[2:])) for line in text.splitlines()]
+        return Markup("<ul>{}</ul>").format(Markup("").join(lines))
     return Markup("<p>{}</p>").format(inline(text))
 
 
@@ -108,36 +133,3 @@ def count(value):
 
 def several(number_of, word):
     return f"{number_of:,} {word}{'' if number_of == 1 else 's'}"
-
-
-def shortened(name):
-    """A graph's name that fits beside a plot."""
-    return name if len(name) <= LONGEST_LABEL else f"{name[: LONGEST_LABEL - 6]}…{name[-5:]}"
-
-
-# ---- axes ----
-
-LONGEST_LABEL = 17  # letters of a graph's name on a narrow screen
-
-
-class Scale:
-    """A logarithmic axis over some numbers, in per cent."""
-
-    def __init__(self, numbers):
-        known = [math.log10(value) for value in numbers]
-        low, high = min(known), max(known)
-        room = max(0.05 * (high - low), 0.04)
-        self.low, self.high = low - room, high + room
-
-    def at(self, value):
-        return 100 * (math.log10(value) - self.low) / (self.high - self.low)
-
-    def ticks(self):
-        """Powers of ten, and numbers between where these are few; none if the numbers lie close together."""
-        for steps in ((1,), (1, 2, 5), (1, 1.5, 2, 3, 4, 5, 6, 8)):
-            powers = range(math.floor(self.low), math.ceil(self.high) + 1)
-            found = [step * 10**power for power in powers for step in steps]
-            found = [value for value in found if self.low <= math.log10(value) <= self.high]
-            if len(found) >= 3:
-                break
-        return found[:: max(1, -(-len(found) // 6))]

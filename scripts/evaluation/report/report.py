@@ -19,66 +19,47 @@ from evaluation import trusted
 from evaluation.analyses.ranking import ranking
 from evaluation.claims import claims
 from evaluation.claims.listing import PAPERS, read_claims, read_table
-from evaluation.claims.verdicts import NO_VERDICT, NOT_TESTED, RULES
+from evaluation.claims.verdicts import NO_VERDICT, NOT_TESTED, RULES, VERDICTS
 from evaluation.command import EvaluationError, new_parser
 from evaluation.files import ROOT, write_atomically
-from evaluation.records import days_of, programs_beside_gtrav
-from evaluation.report.claims_table import ClaimsTable, Row, tables_of_numbers
+from evaluation.records import programs_beside_gtrav
+from evaluation.report.claims_table import Row, claims_table, tables_of_numbers
 from evaluation.report.figures import Drawings, begin_drawing, parts_of
-from evaluation.report.overview import MOST_DISAGREEMENTS, MOST_OF_A_PAPER, abstracts, disagreements, overview
-from evaluation.report.page import Table, as_markdown, as_page, count, several
+from evaluation.report.overview import MOST_GRAPHS, abstracts, counts, fastest, machine
+from evaluation.report.page import Table, as_markdown, as_page, count, parts_from, several
 from evaluation.results import Results, newest_run
 
 REMARKS = "remarks.csv"
-LARGEST = (
-    f"The {MOST_DISAGREEMENTS} numbers farthest from the paper's, at most {MOST_OF_A_PAPER} of a paper, and "
-    "the reason as far as it is known: the remark of who measured, or the claim's note."
-)
 
 
-# ---- the machine ----
+# ---- records ----
 
 
-def machine(results):
+def records_of(results):
+    """Which records the report is made of, and which are left out."""
     rows = results.rows
     others = {name for _, name in programs_beside_gtrav()}
     versions = sorted(set(rows.version[~rows.variant.isin(others)]) - {""})
-    facts = [["GPU", results.gpu or "none"]]
-    facts.append(["CPU", ", ".join(results.cpus) or "nothing measured on one"])
-    facts += [[name, str(results.provenance[name])] for name in ("host",) if name in results.provenance]
-    facts.append(["measured", days_of(rows.date) or "not told"])
-    facts.append(["gtrav", ", ".join(versions)])
+    facts = [["gtrav", ", ".join(versions)]]
     facts.append(["records", f"{several(len(rows), 'row')} of {several(len(results.facts), 'graph')}"])
-    facts += unclean(rows)
+    if unclean := sum(rows.version.str.endswith("-dirty")):
+        words = f"{several(unclean, 'row')} of builds of a tree with changes that no commit has (-dirty)"
+        facts.append(["unclean", words])
     facts += [["not in here", f"records of {other}"] for other in results.others]
     elsewhere = results.elsewhere.items()
     facts += [["not in here", f"{several(n, 'row')} of {cpu} on another machine"] for cpu, n in elsewhere]
     return Table(["", "here"], facts, "facts")
 
 
-def unclean(rows):
-    """How many rows are of builds that no commit can build again: a line, or none."""
-    number = sum(rows.version.str.endswith("-dirty"))
-    words = f"{several(number, 'row')} of builds of a tree with changes that no commit has (-dirty)"
-    return [["unclean", words]] if number else []
+def left_out(results):
+    rules = (trusted.failed, trusted.unverified, trusted.busy)
+    numbers = {rule: results.number_left_out(rule) for rule in rules}
+    words = [f"{count(number)} that {rule.__doc__}" for rule, number in numbers.items() if number]
+    return " and ".join(words) or "no row"
 
 
-def papers_of(rows):
-    """{name: the paper} of the papers whose claims these are, in the order of dataset/papers.csv."""
-    named = {row.claim.paper for row in rows}
-    return {name: paper for name, paper in PAPERS.items() if name in named}
-
-
-def hardware(results, papers):
-    ours = results.gpu or "no GPU"
-    rows = [[paper.name, paper.title, paper.reference, paper.gpu, paper.cpu] for paper in papers]
-    words = (
-        f"The papers measured on other machines than this one ({ours}; {results.cpu or 'no CPU'}). "
-        "A ratio of two methods on the same GPU carries over best; one of a GPU to a CPU, or a time by "
-        "itself, least. Graphs that are not here are replaced by generated ones like them: "
-        "each claim tells on which graphs it was tested."
-    )
-    return [words, Table(["paper", "what", "by", "its GPU", "its CPU"], rows)]
+def searches(rows):
+    return rows.sources.astype(int).sum()
 
 
 # ---- claims ----
@@ -98,137 +79,91 @@ def read_remarks(results, known):
     return found
 
 
-def about_papers(rows, drawn):
-    parts = []
-    for name, paper in papers_of(rows).items():
-        mine = [row for row in rows if row.claim.paper == name]
-        parts.append(f"## {paper.name}: {paper.title}")
-        parts.append(f"{paper.reference}. Measured there on {paper.gpu} ({paper.cpu}).")
-        tested = [row for row in mine if row.verdict not in (NO_VERDICT, NOT_TESTED)]
-        untested = [row for row in mine if row.verdict == NOT_TESTED]
-        parts += [ClaimsTable(tested)] if tested else []
-        parts += [ClaimsTable(untested, f"{several(len(untested), 'claim')} not tested")] if untested else []
-        for title, table in tables_of_numbers(row for row in mine if row.verdict == NO_VERDICT).items():
-            folded = f"{title}: {several(len(table.rows), 'number')} beside the paper's"
-            parts += [f"### {title}", table._replace(folded=folded)]
-        parts += parts_of(drawn.get(name, ()))
-    return parts
+def papers_of(rows):
+    """{name: the paper} of the papers whose claims these are, in the order of dataset/papers.csv."""
+    named = {row.claim.paper for row in rows}
+    return {name: paper for name, paper in PAPERS.items() if name in named}
 
 
-# ---- trust ----
-
-
-def verification(results):
-    rows = results.rows[results.rows.date != ""]  # the rest are summaries of such
-    checked = Counter(rows.verified)
-    searches = rows.sources.astype(int).sum()
-    left = [
-        f"{count(number)} that {rule.__doc__}"
-        for rule in (trusted.failed, trusted.unverified)
-        if (number := results.number_left_out(rule))
-    ]
-    return [
-        "## How verified",
-        f"Of {count(len(rows))} rows ({count(searches)} searches), in {count(checked['all'])} "
-        f"every result was compared with a serial algorithm's, in {count(checked['first'])} that of the "
-        f"first source. Left out: {' and '.join(left) or 'no row'}. Levels must be equal; a depth-first tree "
-        "must reach what can be reached, over edges of the graph; an order must respect every edge.",
-        *on_the_emulator(results),
-        *[
-            f"`{path.name}` beside the records tells of the whole test suite on {results.gpu}."
-            for path in sorted(results.folder.rglob("test-gpu.md"))
-            if path.parent.name == results.gpu
-        ],
-    ]
-
-
-def on_the_emulator(results):
-    """What the emulator has shown: answers, and nothing of times."""
-    rows = results.emulated[results.emulated.date != ""]
-    if rows.empty:
-        return []
-    searches = rows.sources.astype(int).sum()
-    return [
-        f"{count(len(rows))} more rows ({count(searches)} searches) are of the emulator, which runs GPU "
-        "code on the CPU. Their answers were verified in the same way. Their times are not times of a "
-        "GPU: no verdict, table or plot here uses these rows."
-    ]
-
-
-def rules():
-    """The rules of verdicts, a line each."""
-    return ["\n".join(f"- {rule}" for rule in RULES)]
-
-
-def rebuilding(arguments):
-    folder = arguments.results.resolve()
-    folder = folder.relative_to(ROOT) if folder.is_relative_to(ROOT) else arguments.results
-    options = f" --device {arguments.device}" if arguments.device else ""
-    options += f" --paper {arguments.paper}" if arguments.paper else ""
-    return f"""\
-## To build this report again
-
-From the records that are there, in seconds; and after measuring more:
-
-    scripts/report.py --results {folder}{options}
-    scripts/run_all.sh --help      # what measures what, and how long it takes
-    scripts/claims.py --help       # the claims, one by one"""
+def about_paper(rows, figures, gpu):
+    """The parts on one paper: its claims, its tables beside ours, its figures. Without a GPU only what was tested."""
+    tested = [row for row in rows if row.verdict not in (NO_VERDICT, NOT_TESTED)]
+    untested = [row for row in rows if row.verdict == NOT_TESTED]
+    numbers = [row for row in rows if row.verdict == NO_VERDICT and (gpu or row.here or row.remark)]
+    parts = [claims_table(tested)] if tested else []
+    if untested and gpu:
+        parts.append(claims_table(untested, f"{several(len(untested), 'claim')} not tested"))
+    elif untested:
+        parts.append(f"{several(len(untested), 'claim')} not tested.")
+    for title, table in tables_of_numbers(numbers).items():
+        folded = f"{title}: {several(len(table.rows), 'number')} beside the paper's"
+        parts += [f"### {title}", table._replace(folded=folded)]
+    return [*parts, *figures]
 
 
 def not_tested(rows):
-    absent = [row for row in rows if row.verdict == NOT_TESTED]
-    if not absent:
-        return []
+    """How many claims are not tested for which reason."""
     reasons = {}
-    for row in absent:
+    for row in rows:
         reasons.setdefault((PAPERS[row.claim.paper].name, row.reason), []).append(row.claim.section)
     lines = [
         [paper, reason, str(len(sections)), "; ".join(dict.fromkeys("; ".join(sections).split("; ")))]
         for (paper, reason), sections in reasons.items()
     ]
-    modes = " ".join(sorted({PAPERS[row.claim.paper].modes for row in absent}))
-    named = ", ".join(f"`{mode}`" for mode in dict.fromkeys(modes.split()))
-    return [
-        "## Not tested, and why",
-        f"Modes of `scripts/run_all.sh` that measure what these papers need: {named}.",
-        Table(["paper", "why", "claims", "of"], lines),
-    ]
-
-
-def appendix(rows):
-    """What tested each claim. Only the Markdown has it: the page shows it with the claim."""
-    lines = [" ".join(f"- {row.claim.claim}: {row.how}".split()) for row in rows]
-    return ["## What each claim was tested by", "\n".join(lines)]
+    return Table(["paper", "why", "claims", "of"], lines)
 
 
 # ---- the whole ----
 
 
-def report(results, rows, drawn, arguments):
-    """The parts, in order."""
+def values_of(results, rows, drawn):
+    """What report.md.j2 takes. rows: those of all claims; drawn: by begin_drawing()."""
     judged = [row for row in rows if row.verdict != NO_VERDICT]
-    summary = overview(judged)
-    words = ", ".join(f"**{number}** {verdict}" for verdict, number in summary.papers.counts["all"].items())
-    apart = disagreements(judged)
-    without_gpu = ["No GPU was measured: claims about one are not tested."] if results.gpu is None else []
-    first = abstracts(judged)
-    return [
-        *([first] if first.rows else []),
-        f"{several(len(judged), 'claim')} of {several(len(papers_of(judged)), 'paper')}: {words}. "
-        f"{several(len(rows) - len(judged), 'number')} of single graphs or of other hardware: in the papers' tables.",
-        *without_gpu,
-        summary,
-        *rules(),
-        *(["## The largest disagreements", LARGEST, apart] if apart else []),
-        "## The machine",
-        machine(results),
-        *hardware(results, papers_of(rows).values()),
-        *about_papers(rows, drawn),
-        *ranking(results),
-        *verification(results),
-        *not_tested(rows),
-        rebuilding(arguments),
-    ]
+    untested = [row for row in judged if row.verdict == NOT_TESTED]
+    papers, gpu = papers_of(rows), results.gpu
+    found = Counter(row.verdict for row in judged)
+    modes = " ".join(PAPERS[name].modes for name in papers_of(untested)).split()
+    return {
+        "gpu": gpu,
+        "rows": rows,
+        "judged": judged,
+        "untested": untested,
+        "papers": papers,
+        "rules": RULES,
+        "count": count,
+        "several": several,
+        "searches": searches,
+        "most_graphs": MOST_GRAPHS,
+        "machine": machine(results),
+        "fastest": fastest(results),
+        "abstracts": abstracts(judged, gpu),
+        "words": ", ".join(f"**{found[verdict]}** {verdict}" for verdict in VERDICTS),
+        "counts": counts(judged),
+        "hardware": Table(
+            ["paper", "what", "by", "its GPU", "its CPU"],
+            [[paper.name, paper.title, paper.reference, paper.gpu, paper.cpu] for paper in papers.values()],
+        ),
+        "of_paper": lambda name: about_paper(
+            [row for row in rows if row.claim.paper == name], parts_of(drawn.get(name, ())), gpu
+        ),
+        "ranking": ranking(results),
+        "checked": results.rows[results.rows.date != ""],  # the rest are summaries of such
+        "left_out": left_out(results),
+        "emulated": results.emulated[results.emulated.date != ""],
+        "suites": [path.name for path in sorted(results.folder.rglob("test-gpu.md")) if path.parent.name == gpu],
+        "modes": ", ".join(f"`{mode}`" for mode in dict.fromkeys(modes)),
+        "not_tested": not_tested(untested),
+        "records": records_of(results),
+        "shown": [row for row in rows if gpu or row.here],
+    }
+
+
+def command_of(arguments):
+    """The words of the command that writes the report again."""
+    folder = arguments.results.resolve()
+    folder = folder.relative_to(ROOT) if folder.is_relative_to(ROOT) else arguments.results
+    options = f" --device {arguments.device}" if arguments.device else ""
+    return f"{folder}{options}" + (f" --paper {arguments.paper}" if arguments.paper else "")
 
 
 def main():
@@ -244,13 +179,12 @@ def main():
     folder = arguments.to or arguments.results
     remarks = read_remarks(results, known)
     drawn = begin_drawing(results, dict.fromkeys(claim.paper for claim in known))
-    tested = claims.test_claims(results, known)
-    rows = [Row(one, remarks.get(one.claim.id, "")) for one in tested]
-    parts = report(results, rows, drawn, arguments)
+    rows = [Row(one, remarks.get(one.claim.id, "")) for one in claims.test_claims(results, known)]
     about = PAPERS[arguments.paper].name if arguments.paper else "five papers"
-    title = f"What holds of {about} on {results.device}"
-    pages = {"report.html": as_page(title, parts), "report.md": as_markdown(title, [*parts, *appendix(rows)])}
+    title = f"What gtrav measured on {results.device}, and what holds of {about}"
+    parts = parts_from(about=about, again=command_of(arguments), **values_of(results, rows, drawn))
     figures = [figure for part in parts if isinstance(part, Drawings) for figure in part.figures]
+    pages = {"report.html": as_page(title, parts), "report.md": as_markdown(title, parts)}
     for name, text in {**{figure.path: figure.svg for figure in figures}, **pages}.items():
         write_atomically(folder / name, text)
     for name in pages:
