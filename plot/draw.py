@@ -56,9 +56,9 @@ def results_of(folder):
 
 
 def figure_of(name, results):
-    """A figure, of rows of mode=paper; NothingToDraw: why there is none."""
+    """A figure, of rows of mode=paper; NothingToDraw: why there is none. It tells if a busy machine measured them."""
     if isinstance(results, Results):
-        results = results.with_mode(PAPER, NOWHERE)
+        results = results.with_busy().with_mode(PAPER, NOWHERE)
     try:
         return FIGURES[name](results)
     except MissingError as error:

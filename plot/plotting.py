@@ -24,6 +24,7 @@ from evaluation.graphs import is_named  # noqa: E402
 from evaluation.numbers.compare import SEARCH  # noqa: E402
 from evaluation.records import EMULATOR, kind_of  # noqa: E402
 from evaluation.results import MissingError  # noqa: E402
+from evaluation.trusted import busy  # noqa: E402
 
 import matplotlib.pyplot as plt  # noqa: E402  (the backend is chosen first: these machines have no display)
 import numpy as np  # noqa: E402
@@ -145,7 +146,8 @@ def names_of(devices):
 def places(rows):
     """ "GPU nvidia-h200, CPU cpu-x, 2026-11-21": where rows were measured, and the last day of that."""
     days = [row["date"][:10] for row in rows if row.get("date")]
-    return ", ".join([names_of({row["device"] for row in rows}), *([max(days)] if days else [])])
+    words = [names_of({row["device"] for row in rows}), *([max(days)] if days else [])]
+    return ", ".join([*words, *(["PARTLY MEASURED ON A BUSY MACHINE"] if busy(pd.DataFrame(rows)).any() else [])])
 
 
 def report_of(rows):

@@ -138,6 +138,13 @@ class Results:
         """The same machine, where these rows count."""
         return replace(self, rows=rows)
 
+    def with_busy(self):
+        """The same, with what only a busy machine measured: to be shown, not judged."""
+        key = ["graph", "family", "variant", "device"]
+        idle = set(map(tuple, self.rows[key].to_numpy()))
+        alone = [row not in idle for row in map(tuple, self.busy[key].to_numpy())]
+        return self.with_rows(pd.concat([self.rows, self.busy[alone]]))
+
     def of_gpu(self, model):
         """The same of a GPU that its model names; MissingError if no row is of one."""
         words = set(model.lower().split())

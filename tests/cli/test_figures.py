@@ -59,6 +59,15 @@ def test_the_figure_of_two_gpus(results):
     assert "NVG-DFS: geometric mean 2.00x" in words and "nvidia-h200 over\nnvidia-a100" in words
 
 
+def test_a_busy_machine_has_figures_that_say_so(tmp_path):
+    quiet = measured("nvidia-h200")
+    write(tmp_path / "quiet", quiet)
+    write(tmp_path / "busy", [{**one, "busy_cores": "1"} if one["variant"] == "v2" else one for one in quiet])
+    words = {name: " ".join(words_of("8", tmp_path / name).split()) for name in ("quiet", "busy")}
+    assert "v2 to v3: 50.0x" in words["quiet"] and "v2 to v3: 50.0x" in words["busy"]
+    assert [name for name in words if "PARTLY MEASURED ON A BUSY MACHINE" in words[name]] == ["busy"]
+
+
 @pytest.mark.slow
 def test_figures_go_to_the_records(results, tmp_path):
     write(tmp_path, measured("nvidia-h200"))
