@@ -172,7 +172,7 @@ class Results:
 
     @property
     def cpus(self):
-        """The names of the machine's CPU, which is among those of provenance.json, if it tells any."""
+        """The folder names of the machine's CPU; if provenance.json lists CPU folders, only those with rows."""
         return self.machine.cpus
 
     @property

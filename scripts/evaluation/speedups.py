@@ -3,8 +3,8 @@
 On one graph it is the ratio of the methods' mean_time_ms over sources that both have (equal_terms.py). That
 is the time of the whole search, the reset of what the last one left included. kernel_ms is no common measure:
 some methods reset inside their kernels, others before. It counts only where a paper times less (methods.py:
-time_against). Over graphs it is the geometric mean of the ratios of the graphs that both ran on. The report
-takes another mean only where a claim quotes one, and names it.
+time_against). Over several graphs, the speedup is the geometric mean of its values on the graphs that both
+methods ran on. The report takes another mean only where a claim quotes one, and names it.
 
 What comes before the first search is counted apart: pays_after() says from how many searches on it pays.
 """

@@ -74,7 +74,7 @@ def reasons(rows):
 
 
 def newest(rows, key=ROW_KEY):
-    """The newest row of each key, of equally new ones the last, with its index."""
+    """Returns the newest row of each key, with its index; if several have the same date, the last of them."""
     known = rows.reindex(columns=[*key, "date"]).fillna("").sort_values("date", kind="stable")
     return known.drop_duplicates(list(key), keep="last")
 

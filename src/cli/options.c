@@ -405,7 +405,7 @@ static int check_settings(const struct cursor *cursor, const struct settings *se
         return error_set(error, STATUS_INPUT, "%s: no such file", graph);
     if (idle)
         return error_set(error, STATUS_INPUT,
-                         "nothing to do with --graph %s; add --algo FAMILY (gtrav --list shows them), --info or "
+                         "--graph %s alone does nothing; add --algo FAMILY (gtrav --list shows them), --info or "
                          "--write FILE",
                          graph);
     if (settings->reorder != NULL && settings->algo == NULL && settings->write == NULL)

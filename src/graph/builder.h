@@ -55,7 +55,7 @@ static inline void push_edge(struct edge_writer *writer, vertex_t source, vertex
     *writer->next[bucket]++ = (struct edge){source, target};
 }
 
-/* Adds an edge, or if it is undirected an edge each way; of a self-loop only one. */
+/* Adds an edge. If it is undirected and no self-loop, adds the reverse edge, too. */
 static inline void push_edge_as(struct edge_writer *writer, vertex_t source, vertex_t target, bool undirected)
 {
     push_edge(writer, source, target);

@@ -192,7 +192,8 @@ static struct part join_few(const struct delaunay *delaunay, uint32_t first, uin
 
 /* ---- conquer ---- */
 
-/* The half-edge along the hull, the outside on its right, that ends in its last point, or leaves its first. */
+/* Returns the half-edge of the hull, with the outside on its right, that ends in the hull's last point (wants_last),
+ * or that leaves the hull's first point. comes_before() gives the order of the points. */
 static uint32_t find_on_hull(const struct delaunay *delaunay, uint32_t hull, bool across_y, bool wants_last)
 {
     const struct half_edge *halves = delaunay->halves;

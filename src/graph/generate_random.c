@@ -1,7 +1,8 @@
 /* generate_random.c: graphs whose edges are drawn at random.
  *
  * kron and urand are the GAP Benchmark Suite's (Beamer, Asanovic, Patterson 2015), draw for draw: 2^SCALE *
- * EDGEFACTOR undirected edges in blocks of 2^18, the items; block b has a twister of its own, seeded GAP_SEED + b. */
+ * EDGEFACTOR undirected edges, drawn in blocks of 2^18, which are the items of a generation. Block b has its own
+ * Mersenne Twister, seeded with GAP_SEED + b. */
 #include "generators.h"
 
 #include <math.h>

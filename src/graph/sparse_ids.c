@@ -8,8 +8,9 @@
 #define SPARSE_RATIO 16u      /* ids are sparse if there are at least so many vertices per distinct id */
 
 struct id_count {
-    uint64_t *seen;         /* a bit for each id */
-    uint64_t found, enough; /* distinct ids; counting stops at so many */
+    uint64_t *seen;  /* a bit for each id */
+    uint64_t found;  /* distinct ids so far */
+    uint64_t enough; /* counting stops at this many */
 };
 
 static bool count_edge(const struct edge *edge, void *context)

@@ -227,8 +227,9 @@ int search_once(struct search *search, const struct query *query, struct travers
 
 /* ---- results that stay on a device, levels as bytes (memory.c) ---- */
 
-/* Before a search: *level is where it fetches levels to that the caller wants at `wanted`; NULL: to the engine's
- * room. Afterwards: gives the caller levels as bytes, if it asked for them. */
+/* begin_levels() runs before a search and sets *level, the array that the search fetches levels into: `wanted`, or
+ * NULL for the engine's own. end_levels() runs after it, and gives the caller levels as bytes if it asked for them.
+ */
 int begin_levels(struct search *search, uint32_t *wanted, uint32_t **level);
 int end_levels(struct search *search, uint32_t *level, uint32_t *wanted);
 

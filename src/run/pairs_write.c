@@ -48,10 +48,10 @@ static void put_absent(FILE *file, const struct pairs_request *request, const st
     fputs(request->paths ? ",-1,\n" : ",-1\n", file);
 }
 
-/* How a format writes a pair, and one with an absent id. */
+/* How to write pairs in a format. */
 struct format {
     const char *first, *next; /* before the first entry, and before the others */
-    bool stops;               /* when the user wants to stop: then the file is discarded */
+    bool stops;               /* whether writing ends early if the user interrupts; then the file is discarded */
     void (*pair)(FILE *file, const struct pairs_request *request, const struct pairs_result *result, uint64_t i);
     void (*absent)(FILE *file, const struct pairs_request *request, const struct absent_pair *absent);
 };

@@ -39,9 +39,9 @@ struct thresholds {
     uint32_t bulk_slices;           /* a top-down level of more slices marks in shared memory first */
     uint32_t high_degree_groups;    /* a vertex of more groups counts as high-degree: all blocks share it */
     uint32_t list_vertices;         /* size of a block's list; further vertices go to a bitmap */
-    uint32_t pieces;     /* pieces of vertices with groups that the warps of a block share in a level, at most */
-    uint32_t window;     /* vertices whose visited bits a block keeps in shared memory, at most */
-    uint32_t part_edges; /* edges that are sorted together while the slices are built */
+    uint32_t pieces;                /* the most pieces that the warps of a block share in a level */
+    uint32_t window;                /* vertices whose visited bits a block keeps in shared memory, at most */
+    uint32_t part_edges;            /* edges that are sorted together while the slices are built */
 };
 
 #define SINGLE_BLOCK_VERTICES 256u

@@ -88,8 +88,8 @@ DEVICE uint4 slices_in(uint4 head)
 #define WARP_WORDS    8u     /* words of a bitmap that a warp collects at a time */
 #define LIST_VERTICES 2048u  /* the most vertices that a block lists */
 #define GRID_LIST     8192u  /* length of search.list; largest level that is run by exchange */
-#define MOST_PIECES   10240u /* pieces of vertices with groups that a block's warps share in a level, at most */
-#define LISTED_PIECES 512u   /* the same in a listed level; vertices with more pieces are left to the grid */
+#define MOST_PIECES   10240u /* the most pieces that a block's warps share in a level */
+#define LISTED_PIECES 512u   /* the most in a listed level; vertices with more pieces are left to the grid */
 
 /* ---- device memory ---- */
 
@@ -114,11 +114,11 @@ struct high_degree_vertex {
 struct search {
     uint32_t *visited, *next; /* bitmaps; a bottom-up level reads `visited` and writes `next`, then they swap roles */
     uint32_t *marks[2];       /* bitmaps; a level collects the marks in one and sets marks in the other */
-    uint32_t *resumed;        /* bitmap of the frontier that listed levels have left to the grid; otherwise empty */
+    uint32_t *resumed;        /* bitmap; the frontier if the whole grid goes on after a listed level, else empty */
     uint32_t *list;           /* GRID_LIST; a small frontier between levels of listed.cuh and exchange.cuh */
-    uint32_t *num_listed;     /* NUM_COUNTS counters, used in turn by round of the barrier */
+    uint32_t *num_listed;     /* NUM_COUNTS counters; round r of the barrier uses counter r % NUM_COUNTS */
     struct high_degree_vertex *high_degree;
-    uint32_t *num_high_degree; /* NUM_COUNTS counters, used in turn by round of the barrier */
+    uint32_t *num_high_degree; /* NUM_COUNTS counters; round r of the barrier uses counter r % NUM_COUNTS */
     uint64_t *elapsed_ns;      /* duration of the last search */
     struct summing_barrier *barrier;
     struct mailboxes mailboxes;

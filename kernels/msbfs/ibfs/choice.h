@@ -6,9 +6,10 @@
 
 enum ibfs_scheme { IBFS_AUTO, IBFS_WORKGROUP, IBFS_COALESCED, IBFS_BOTTOM_UP };
 
-/* Fitted to the records in results/nvidia-h200 (docs/ibfs.md). Workgroups are best for two instances of 32 searches;
- * below scale factor 10 also for four, which run at once. Direction switching always pays off on the SNB graphs,
- * which have at least 41 edges per vertex, but not on cnr-2000, which has 10. */
+/* Fitted to the records in results/nvidia-h200 (docs/ibfs.md). IBFS_WORKGROUP is fastest for
+ * up to two instances (64 searches), and below scale factor 10 for up to four, which run at the same time. Direction
+ * switching always pays off on the SNB graphs, which have at least 41 edges per vertex, but not on cnr-2000, which
+ * has 10. */
 #define IBFS_FEW_SEARCHES     64
 #define IBFS_FOUR_INSTANCES   128
 #define IBFS_SNB_10_EDGES     4609902ull /* counted in both directions; table 5.1 counts each edge once */

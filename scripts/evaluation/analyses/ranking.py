@@ -84,7 +84,8 @@ def competitors(results):
 
 
 def on_shared_sources(rows):
-    """(task, row, Terms) of every row that competes; means are over the sources that all rows there share."""
+    """Yields (task, row, Terms) for every row that competes. Means are over the sources that all rows of the same
+    task and graph share, if they share any of large reach."""
     groups = {}
     for row in rows:
         if task := task_of(row):

@@ -103,7 +103,7 @@ def answer(results, numbers, graphs=ALL, no_difference=None, terms=None, runs=fr
 
 
 def runs_of(*some):
-    """The Runs of the rows of each {key: row}."""
+    """Returns the set of Runs of all rows; each argument is a {Key: row}."""
     return frozenset(
         Run(key.graph, row["family"], row["variant"], kind_of(row["device"]), row["mode"])
         for rows in some

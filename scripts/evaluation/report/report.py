@@ -67,7 +67,7 @@ def searches(rows):
 
 
 def read_remarks(results, known):
-    """{id of a claim: what whoever measured on the report's device says}; EvaluationError, with the line."""
+    """Returns {claim id: remark} from remarks.csv of the report's device. EvaluationError names a bad line."""
     ids, found = {claim.id for claim in known}, {}
     paths = [path for path, folders in results.paths(REMARKS) if folders[-1] == results.device]
     for where, row in (line for path in paths for line in read_table(path, ("id", "remark"))):
