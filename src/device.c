@@ -14,7 +14,7 @@
 
 #define NS_PER_S      1000000000L
 #define PIECE_BYTES   ((size_t)256 << 10) /* size of the pieces that threads copy */
-#define CPUINFO_BYTES 1024                /* its first lines contain the first processor's model */
+#define CPUINFO_BYTES 1024                /* the first processor's model is in the first bytes of the file */
 
 const char *const device_words[NUM_DEVICES] = {
     [DEVICE_CPU] = "cpu", [DEVICE_GPU] = "gpu", [DEVICE_EMULATOR] = "emulator", [DEVICE_WEBGPU] = "webgpu"};
@@ -76,7 +76,7 @@ static const struct {
     {"AuthenticAMD", 26, 2, 0, "Turin"},           {"AuthenticAMD", 26, 17, 0, "Turin Dense"},
 };
 
-/* Returns the text after the key; "" if the key is missing. */
+/* Returns the text after the key, or "" if the key is missing. */
 static const char *value_of(const char *text, const char *key)
 {
     const char *found = strstr(text, key);
@@ -105,7 +105,7 @@ void cpu_name(const char *cpuinfo, char *name, size_t size)
 }
 
 /* Finds the first processor's name, or else the kind of machine. The folder of the records has this name, so it must
- * be found even when memory is short: the file is read without a stream. */
+ * be found even if memory is short. So the file is read without a stream, which would allocate. */
 static int cpu_model(char *name, size_t size, struct error *error)
 {
     static const char path[] = "/proc/cpuinfo";

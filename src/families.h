@@ -6,10 +6,10 @@
 struct family {
     const char *name;            /* "bfs" */
     const char *title;           /* "breadth-first search" */
-    const char *engines;         /* the family whose algorithms this one runs; NULL: its own */
-    const char *default_variant; /* what runs without --variant; NULL: the first listed variant that can run here */
+    const char *engines;         /* name of the family whose algorithms this family runs; NULL: it has its own */
+    const char *default_variant; /* runs without --variant; NULL: the first listed variant that can run here */
     bool has_sources;            /* false: a trial covers the whole graph (topo, wcc, scc) */
-    bool has_batches;            /* its algorithms take many sources at once */
+    bool has_batches;            /* the family's algorithms take many sources at once */
     bool sums_sources;           /* all sources form one batch, and a result is a sum over them */
     /* Checks a result. STATUS_OK, or STATUS_WRONG with the first bad vertex in error. */
     int (*verify)(const struct graph *graph, vertex_t source, const struct algorithm *algorithm,
@@ -24,5 +24,5 @@ const struct family *family_of(const char *name);  /* NULL: no family has that n
 /* Finds a family by name. STATUS_INPUT, with a suggestion, for an unknown name. */
 int find_family(const char *name, const struct family **family, struct error *error);
 
-/* Whether `--algo FAMILY --variant` may name the algorithm. */
+/* Returns whether `--algo FAMILY --variant` may name the algorithm. */
 bool is_variant_of(const struct algorithm *algorithm, const struct family *family);

@@ -7,7 +7,7 @@
 /* Which trials are verified. */
 enum verify_mode { VERIFY_NONE, VERIFY_FIRST, VERIFY_ALL };
 
-/* The name of a mode on the command line, in records and in JSON. */
+/* Returns the name of a mode on the command line, in records and in JSON. */
 static inline const char *verify_word(enum verify_mode mode)
 {
     static const char *const words[] = {[VERIFY_NONE] = "none", [VERIFY_FIRST] = "first", [VERIFY_ALL] = "all"};
@@ -16,26 +16,26 @@ static inline const char *verify_word(enum verify_mode mode)
 
 struct bench_request {
     const struct algorithm *algorithm;
-    const struct family *family; /* as the user named it: the algorithm's, or one with engines (families.h) */
+    const struct family *family; /* the family that the user named: the algorithm's, or one with engines */
     const struct graph *graph;   /* the graph in the input's order and ids, which sources, results and messages use */
     uint64_t graph_hash;         /* graph_hash(graph); 0 without records and checkpoints */
     const struct graph *reordered; /* the graph in the order for the algorithm; NULL: the algorithm gets graph */
-    struct device *device;         /* an array of num_devices; trials run on the first */
-    int num_devices, all_devices;  /* devices of this process, and of all ranks; 0 means 1 */
+    struct device *device;         /* num_devices; trials run on the first */
+    int num_devices, all_devices;  /* number of devices of this process, and of all ranks; 0 means 1 */
     const double *options;         /* MAX_OPTIONS values */
     const vertex_t *sources; /* num_sources; NULL for a family without sources (then num_sources trials are run) */
     int num_sources;
     enum verify_mode verify;
-    int time_limit_s; /* trials, or repeats of pairs, begin at most so many seconds after the first one ended; the
-                         first answers to all pairs may take as long; 0: no limit */
-    int max_depth;    /* last level that trials of bfs search; 0: no limit */
-    const struct destination *targets; /* num_targets: each trial of bfs ends once all are reached */
+    int time_limit_s; /* no trial, or repeat of pairs, begins later than this after the first one ended; answering all
+                       * pairs for the first time may also take this long; 0: no limit */
+    int max_depth;    /* the last level that a trial of bfs searches; 0: no limit */
+    const struct destination *targets; /* num_targets; a trial of bfs ends once all are reached */
     uint64_t num_targets;
-    uint64_t num_pairs; /* for the record of a failure; 0: the task does not answer pairs */
+    uint64_t num_pairs; /* number of pairs, for the record of a failure; 0: the task answers no pairs */
     double load_ms, reorder_ms;
-    int cores;           /* cores of the machine; 0: not known */
-    int busy_cores;      /* cores that other programs kept busy when this process began; 0: none, or not known */
-    const char *records; /* folder to write records to and resume from; NULL: none */
+    int cores;           /* cores of the machine; 0: unknown */
+    int busy_cores;      /* cores that other programs kept busy when this process began; 0: none, or unknown */
+    const char *records; /* folder of the records to write and to resume from; NULL: none */
 };
 
 static inline int num_devices(const struct bench_request *request)
