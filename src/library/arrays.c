@@ -1,5 +1,5 @@
-/* arrays.c: graphs from arrays of the caller. Everything in them is checked, in parallel. Arrays that are as the
- * library needs them are borrowed or copied; any other go through the builder, which sorts. */
+/* arrays.c: makes graphs from arrays of the caller, after checking every entry, in parallel. Arrays in the library's
+ * form are borrowed or copied; all others go through the builder, which sorts. */
 #include <omp.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 
 #define ROWS_A_CHUNK 1024
 
-/* An array of integers, 32 or 64 bits wide. A negative one reads as a large one. */
+/* An array of 32- or 64-bit integers. Negative integers are read as large unsigned ones. */
 struct numbers {
     const void *entries;
     bool wide;
@@ -39,13 +39,13 @@ static int check_count(uint64_t num_vertices, struct error *error)
                                                     (unsigned long long)num_vertices);
 }
 
-/* A graph in the making. */
+/* A graph that is being made. */
 struct made {
     struct graph graph;
     struct borrowed borrowed;
 };
 
-/* Gives the graph its name, and the reverse edges that are asked for. */
+/* Gives the graph its name, and adds reverse edges if requested. */
 static int complete(struct made *made, unsigned flags, struct error *error)
 {
     struct graph *graph = &made->graph;
@@ -61,7 +61,7 @@ static int complete(struct made *made, unsigned flags, struct error *error)
     return error->status;
 }
 
-/* Makes the handle, unless there was an error. */
+/* Makes the handle of the graph, unless there was an error. */
 static int hand_over(struct library_call *call, gtrav_context *context, struct made *made, gtrav_graph **graph)
 {
     if (call->error.status == STATUS_OK)
@@ -75,7 +75,7 @@ static int hand_over(struct library_call *call, gtrav_context *context, struct m
 struct rows {
     uint64_t num_vertices;
     struct numbers offsets, targets;
-    bool clean; /* each row ascends, without duplicates and self-loops */
+    bool clean; /* each row is ascending, without duplicates and self-loops */
 };
 
 static int check_offsets(const struct rows *rows, struct error *error)
@@ -103,7 +103,7 @@ static bool is_clean_row(const struct rows *rows, uint64_t v, uint64_t begin, ui
     return true;
 }
 
-/* Checks that all targets are vertices, and finds out whether the rows are clean. */
+/* Checks that all targets are vertices. Sets rows->clean. */
 static int check_targets(struct rows *rows, struct error *error)
 {
     uint64_t bad = UINT64_MAX, n = rows->num_vertices;
@@ -189,7 +189,7 @@ int gtrav_graph_from_csr(gtrav_context *context, uint64_t num_vertices, const vo
     REQUIRE(public_error, graph != NULL && context != NULL && offsets != NULL);
     if (!call_begin(&call, context, NULL, public_error))
         return call_end(&call);
-    call_expect(num_vertices, 1); /* of the edges it is not known yet whether there are so many */
+    call_expect(num_vertices, 1); /* only vertices: the number of edges is not checked yet */
     if (check_flags(flags, &call.error) == STATUS_OK &&
         read_width(offset_bits, "offsets", &rows.offsets.wide, &call.error) == STATUS_OK &&
         read_width(target_bits, "targets", &rows.targets.wide, &call.error) == STATUS_OK)
@@ -204,7 +204,7 @@ struct edges {
     struct numbers sources, targets;
 };
 
-/* Checks that all ends are vertices; *num_vertices 0 becomes the largest number + 1. */
+/* Checks that all ends of edges are vertices. If *num_vertices is 0, sets it to the largest end + 1. */
 static int check_edges(const struct edges *edges, uint64_t *num_vertices, struct error *error)
 {
     uint64_t most = *num_vertices > 0 ? *num_vertices : MAX_VERTICES, bad = UINT64_MAX, largest = 0;

@@ -1,4 +1,4 @@
-/* call.c: what all calls do that take long: progress, cancellation, threads, errors. */
+/* call.c: what all long calls share: progress, cancellation, threads, errors. */
 #include <omp.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -6,7 +6,7 @@
 #include "internal.h"
 
 #define REPORT_MS  50.0
-#define SMALL_CALL (UINT64_C(1) << 20) /* entries: about 1 ms of one thread */
+#define SMALL_CALL (UINT64_C(1) << 20) /* entries that one thread reads in about 1 ms */
 
 int check_arguments(const char *function, const char *needs, bool given, gtrav_error *public_error)
 {
@@ -16,8 +16,8 @@ int check_arguments(const char *function, const char *needs, bool given, gtrav_e
     return call_end(&call);
 }
 
-/* A process that was forked has none of its parent's threads, neither OpenMP's nor the driver's: a search would wait
- * for them for ever. OpenMP keeps a team for each thread that calls it, so new threads of the process are free. */
+/* A forked process has none of its parent's threads, neither OpenMP's nor the driver's, so a search would wait for
+ * them for ever. OpenMP keeps a team per calling thread, so a new thread of the process gets a new team. */
 int refuse_fork(pid_t process_of_context, struct error *error)
 {
     static _Thread_local pid_t process_of_thread;
@@ -32,7 +32,7 @@ int refuse_fork(pid_t process_of_context, struct error *error)
 
 /* ---- listening to progress.h ---- */
 
-/* Calls the reporter, on the thread that called the library. */
+/* Calls the reporter. Runs on the thread that called the library. */
 static void report(struct library_call *call)
 {
     if (call->reporter.report == NULL || !pthread_equal(pthread_self(), call->thread))
@@ -83,7 +83,7 @@ static bool stops(struct progress_listener *self)
 
 /* ---- begin and end ---- */
 
-/* Lets the call listen to progress and requests to stop. */
+/* Makes the call listen to progress and to requests to stop. */
 static void listen(struct library_call *call, gtrav_context *context, gtrav_query *query)
 {
     call->listener = (struct progress_listener){.begin = begin_phase, .set = set_done, .stops = stops};
@@ -121,7 +121,7 @@ void call_expect(uint64_t entries, uint64_t times)
         omp_set_num_threads(1);
 }
 
-/* Returns whether the call was cancelled. */
+/* Ends listening. Returns whether the call was cancelled. */
 static bool stop_listening(struct library_call *call)
 {
     bool stopped = is_cancelled(call);

@@ -7,7 +7,7 @@
 #include "../verify/betweenness.h"
 #include "internal.h"
 
-/* Begins a search from as many sources; 0: all. False: there is nothing to compute. */
+/* Begins a search from num_sources sources; 0: all vertices. Returns false if there is nothing to compute. */
 static bool begin(struct search *search, gtrav_graph *graph, gtrav_query *query, struct wanted *wanted,
                   uint64_t num_sources, gtrav_error *public_error)
 {

@@ -1,4 +1,4 @@
-/* context.c: contexts, which have a device and a number of threads. */
+/* context.c: contexts. A context has a device and a number of threads. */
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>

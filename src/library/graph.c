@@ -1,4 +1,4 @@
-/* graph.c: handles of graphs: loading, reordering, writing, asking. */
+/* graph.c: handles of graphs: loading, reordering, writing, properties. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 
 /* ---- making and freeing ---- */
 
-/* Copies the ids of a reordered graph, which are in the order of its input, in the graph's own order. */
+/* Copies the ids of a reordered graph from the order of its input to the graph's own order. */
 static int permute_ids(const struct graph *own, uint64_t **ids, struct error *error)
 {
     if (own->ids == NULL || own->permutation == NULL)
@@ -77,7 +77,7 @@ void gtrav_graph_free(gtrav_graph *graph)
 
 /* ---- loading ---- */
 
-/* Sets an option, "ids=any" or "undirected". */
+/* Sets an option such as "ids=any" or "undirected". */
 static int set_option(struct load_options *options, const char *setting, struct error *error)
 {
     char name[64];
@@ -86,8 +86,8 @@ static int set_option(struct load_options *options, const char *setting, struct 
     return load_options_set(options, name, setting[length] == '=' ? setting + length + 1 : NULL, error);
 }
 
-/* A file may hold the graph in another order than its own. The handle has the graph's own order, and searches run
- * in the file's order, unless the user names one. */
+/* Makes the handle of a graph that its file holds in another order than its input's. The handle uses the input's
+ * order; searches use the file's order, unless the user names one. */
 static int adopt_with_own_order(gtrav_context *context, struct graph *loaded, gtrav_graph **graph,
                                 struct error *error)
 {
@@ -137,7 +137,7 @@ int gtrav_graph_load(gtrav_context *context, const char *spec, const char *const
 
 /* ---- reordering and writing ---- */
 
-/* A graph that is reordered already can only be put into the order of its input. */
+/* Reorders a graph. An already reordered graph can only return to the order of its input. */
 static int reorder(const struct graph *graph, const struct reorder *wanted, struct graph *reordered,
                    struct error *error)
 {
@@ -148,7 +148,7 @@ static int reorder(const struct graph *graph, const struct reorder *wanted, stru
     return error_set(error, STATUS_INPUT, "%s is already reordered (%s)", graph->name, graph->reordering);
 }
 
-/* spec NULL: the reversed graph. */
+/* Makes the reordered graph of a spec; spec NULL: the reversed graph. */
 static int derive(gtrav_graph *graph, const char *spec, gtrav_graph **derived, gtrav_error *public_error)
 {
     struct library_call call;
@@ -191,9 +191,9 @@ int gtrav_graph_write(const gtrav_graph *graph, const char *path, gtrav_error *p
     return call_end(&call);
 }
 
-/* ---- asking ---- */
+/* ---- properties ---- */
 
-/* Defines the question gtrav_graph_NAME() and its answer. */
+/* Defines the function gtrav_graph_NAME(), which returns a property of the graph. */
 #define ASK(type, name, answer)                                                                                      \
     type gtrav_graph_##name(const gtrav_graph *graph)                                                                \
     {                                                                                                                \
@@ -223,7 +223,7 @@ size_t gtrav_graph_id(const gtrav_graph *graph, uint32_t vertex, char *text, siz
     return graph_put_id(&graph->graph, in_input != NULL ? in_input[vertex] : vertex, text, size);
 }
 
-/* The inverse of the permutation, made when first needed; NULL: there is no memory for it. */
+/* Returns the inverse of the permutation, which is made when first needed; NULL: memory is short. */
 static const vertex_t *places(gtrav_graph *graph)
 {
     const struct graph *own = &graph->graph;
@@ -241,7 +241,7 @@ bool gtrav_graph_find(const gtrav_graph *graph, const char *id, uint32_t *vertex
         return false;
     if (graph->graph.permutation == NULL)
         return true;
-    const vertex_t *place_of = places((gtrav_graph *)graph); /* a cache, under the graph's lock */
+    const vertex_t *place_of = places((gtrav_graph *)graph); /* places() caches its result, under the lock */
     vertex_t found = *vertex;
     for (vertex_t v = 0; place_of == NULL && v < graph->graph.num_vertices; v++)
         *vertex = graph->graph.permutation[v] == found ? v : *vertex;

@@ -1,4 +1,4 @@
-/* internal.h: what the files of the library share. gtrav.h is what others see of it. */
+/* internal.h: declarations that the library's files share. Users see only gtrav.h. */
 #pragma once
 
 #include <pthread.h>
@@ -13,24 +13,24 @@
 
 /* ---- calls (call.c) ---- */
 
-/* Who is told of progress. */
+/* The function that the library calls to report progress. */
 struct reporter {
-    gtrav_progress *report; /* NULL: nobody */
+    gtrav_progress *report; /* NULL: none */
     void *context;
 };
 
-/* A call of the library. A call with a context listens to progress.h for its thread, and uses the context's number of
- * OpenMP threads. */
+/* A call of the library. A call with a context listens to its thread's progress (progress.h), and uses the context's
+ * number of OpenMP threads. */
 struct library_call {
-    struct progress_listener listener; /* first, so that a listener is its call */
+    struct progress_listener listener; /* first member, so a pointer to it is a pointer to the call */
     bool listens;
-    struct error error; /* every error of the call; call_end() gives it to the caller */
+    struct error error; /* the error of the call; call_end() gives it to the caller */
     gtrav_error *public_error;
     struct reporter reporter;
     atomic_bool *cancelled;     /* the query's request to stop; NULL: there is no query */
-    const atomic_uint *cancels; /* how often the context was cancelled; */
-    unsigned cancels_before;    /* and at the begin of the call */
-    atomic_bool stopped;        /* the reporter has asked for the end */
+    const atomic_uint *cancels; /* counts cancellations of the context, */
+    unsigned cancels_before;    /* and its value when the call began */
+    atomic_bool stopped;        /* the reporter has asked to stop */
     atomic_ullong done;         /* progress within the phase */
     char phase[64];
     uint64_t total;
@@ -40,18 +40,18 @@ struct library_call {
     int outer_threads;
 };
 
-/* False: the call does nothing, because *public_error holds the error of an earlier one, or because the process was
- * forked. call_end() follows in every case. context: NULL for a call that neither takes long nor searches; query:
- * NULL if there is none. */
+/* Begins a call. Returns false if the call must do nothing: *public_error holds an earlier error, or the process was
+ * forked. The caller calls call_end() in every case. context: NULL for short calls that do not search. query: may be
+ * NULL. */
 bool call_begin(struct library_call *call, gtrav_context *context, gtrav_query *query, gtrav_error *public_error);
-/* Call it after call_begin(). The call reads about `entries` vertices and edges, `times` times. A small call runs on
- * one thread, whatever the context says. */
+/* After call_begin(): says that the call reads about `entries` vertices and edges, `times` times. A small call runs
+ * on one thread, whatever the context's number. */
 void call_expect(uint64_t entries, uint64_t times);
-/* Returns the status of the call, STATUS_INTERRUPTED if it was cancelled. The one place that fills a gtrav_error,
- * unless that holds an error already. */
+/* Ends a call and returns its status, STATUS_INTERRUPTED if it was cancelled. Fills the gtrav_error, unless that
+ * holds an error already; no other function does. */
 int call_end(struct library_call *call);
 
-/* Ends a call with the status of an earlier error, or with STATUS_INPUT unless `needs` holds of its arguments. */
+/* Ends a call with the status of an earlier error, or with STATUS_INPUT if the condition `needs` is false. */
 #define REQUIRE(public_error, needs)                                                                                 \
     do {                                                                                                             \
         if (check_arguments(__func__, #needs, needs, public_error) != STATUS_OK)                                     \
@@ -59,7 +59,7 @@ int call_end(struct library_call *call);
     } while (0)
 int check_arguments(const char *function, const char *needs, bool given, gtrav_error *public_error);
 
-/* Refuses a process that was forked after its parent had used the library. */
+/* Fails in a process that was forked after its parent had used the library. */
 int refuse_fork(pid_t process_of_context, struct error *error);
 
 /* ---- devices (shared_gpus.c) ---- */
@@ -71,17 +71,17 @@ struct shared_gpu {
     struct machine machine; /* guarded by opening */
     pthread_mutex_t opening, turn;
 };
-/* shared_gpu_put() gives it back. NULL: memory is short. */
+/* Returns a shared GPU; shared_gpu_put() gives it back. NULL: memory is short. */
 struct shared_gpu *shared_gpu_take(int number, struct error *error);
 void shared_gpu_put(struct shared_gpu *gpu);
 
-/* Waits until no other thread searches on a GPU or the emulator, and makes that the thread's device. Ends with
- * STATUS_INTERRUPTED if it is cancelled meanwhile. shared_gpu_leave() follows a success. gpu: NULL on the CPU, where
- * searches run side by side, so that both do nothing. */
+/* Waits until no other thread searches on the GPU (or emulator), and makes it the thread's device. STATUS_INTERRUPTED
+ * if the call is cancelled meanwhile. After a success the caller calls shared_gpu_leave(). gpu: NULL for the CPU,
+ * where searches run side by side: both functions then do nothing. */
 int shared_gpu_enter(struct shared_gpu *gpu, enum device_kind kind, struct error *error);
 void shared_gpu_leave(struct shared_gpu *gpu, enum device_kind kind);
 
-/* Where to search: "gpu:1" is a choice and a number. */
+/* The device on which to search: "gpu:1" is a choice and a number. */
 struct place {
     enum device_choice choice;
     int number;
@@ -91,35 +91,35 @@ int place_parse(const char *text, struct place *place, struct error *error);
 /* ---- handles ---- */
 
 struct gtrav_context {
-    atomic_int references; /* the caller's, and one for each graph; gtrav_context_free() gives one up */
+    atomic_int references; /* one of the caller, which gtrav_context_free() drops, and one per graph */
     struct place place;
     struct shared_gpu *gpu; /* the GPU of the place */
     int threads;
-    pid_t process; /* that made it */
+    pid_t process; /* the process that made the context */
     char device[128];
     atomic_uint cancels;
     pthread_mutex_t lock; /* guards the reporter */
     struct reporter reporter;
 };
 
-/* Arrays of the caller that a graph may consist of; NULL: none. */
+/* Arrays of the caller that a graph uses; NULL: none. */
 struct borrowed {
     const void *offsets, *targets;
 };
 
-struct prepared; /* an engine, with all that it needs */
+struct prepared; /* an engine and everything that it uses */
 
 struct gtrav_graph {
     gtrav_context *context;
     struct graph graph;
     struct borrowed borrowed;
-    struct graph of_file; /* the same graph in the order in which its file had it; empty: there is no other */
-    uint64_t *ids;        /* ids of a reordered graph that has numbers as ids; NULL: graph.ids */
+    struct graph of_file; /* the same graph in its file's order; empty if that is the same order */
+    uint64_t *ids;        /* the ids, if the graph is reordered and has numbers as ids; NULL: use graph.ids */
     vertex_t *place_of;   /* the inverse of the permutation; NULL: not made yet. Guarded by the lock */
     struct orders orders;
     pthread_mutex_t lock;
-    struct prepared *idle; /* engines that no search uses. Guarded by the lock, as is the next field */
-    unsigned forgotten;    /* how often gtrav_graph_forget() was called */
+    struct prepared *idle; /* list of engines that no search uses; `lock` guards it and `forgotten` */
+    unsigned forgotten;    /* number of calls of gtrav_graph_forget() */
 };
 
 struct gtrav_query {
@@ -135,33 +135,33 @@ struct gtrav_query {
 
 /* ---- engines (prepared.c) ---- */
 
-/* The search for which an engine is prepared. */
+/* What an engine is prepared for. */
 struct preparation {
     struct choice choice;
-    struct shared_gpu *gpu;        /* NULL: the search runs on the CPU */
-    struct order *order;           /* NULL: the graph's own, or the file's */
-    const struct graph *reordered; /* the graph in that order, or in the file's; NULL: in its own */
+    struct shared_gpu *gpu;        /* NULL: it searches on the CPU */
+    struct order *order;           /* NULL: the graph's own order, or the file's */
+    const struct graph *reordered; /* the graph in that order, or in the file's; NULL: its own order */
     unsigned outputs;
     uint64_t num_sources;
 };
 
 struct prepared {
     struct prepared *next;
-    struct preparation preparation; /* with references of its own to the GPU and the order */
+    struct preparation preparation; /* holds references to the GPU and the order */
     struct bench_request request;
     struct engine engine;
-    struct device cpu;     /* its own, as a CPU's clock is of one search; not open: it runs elsewhere */
+    struct device cpu;     /* the engine's own CPU device, with its own clock; open only if it runs there */
     unsigned generation;   /* generation of the device when the engine was made */
-    unsigned forgotten;    /* the graph's count when the engine was made */
-    bool is_new;           /* whether it was made for the search in progress */
+    unsigned forgotten;    /* the graph's `forgotten` when the engine was made */
+    bool is_new;           /* the engine was made for the search in progress */
     struct traversal room; /* arrays for outputs that the caller does not want */
     uint32_t *wide_levels; /* on the device, for end_levels(); NULL: not needed yet */
 };
 
-/* Takes an idle engine of the graph, or prepares one, on a device that the caller has entered. The engine sets this
- * error until prepared_put() gives it back. NULL: it could not be prepared. */
+/* Takes an idle engine of the graph, or prepares one, on a device that the caller has entered. The engine reports
+ * errors in *error until prepared_put() gives it back. NULL: preparing failed. */
 struct prepared *prepared_take(gtrav_graph *graph, const struct preparation *wanted, struct error *error);
-/* Keeps the engine for the next search, unless the search ended with the status of a failure. */
+/* Gives the engine back. The graph keeps it for a later search, unless `status` is a failure. */
 void prepared_put(gtrav_graph *graph, struct prepared *prepared, int status);
 
 /* ---- searches (search.c) ---- */
@@ -169,40 +169,40 @@ void prepared_put(gtrav_graph *graph, struct prepared *prepared, int status);
 #define SOURCES_UNKNOWN UINT64_MAX
 
 struct wanted {
-    struct answer answers[MAX_ANSWERS]; /* the preferred one first; ends with a NULL family */
-    bool prefers_cpu;                   /* the default is for the CPU, unless a device is named */
+    struct answer answers[MAX_ANSWERS]; /* in order of preference; ends with a NULL family */
+    bool prefers_cpu;                   /* by default the CPU searches, unless the user names a device */
     bool by_own_ids;                    /* the result depends on the order of the vertices */
     bool in_own_order;                  /* the algorithm gets the graph in its own order */
-    uint64_t num_pairs;                 /* whose lengths are wanted; few may be left to a CPU (pairs.h) */
+    uint64_t num_pairs;                 /* number of pairs to answer; a CPU may answer few pairs (pairs.h) */
     bool has_paths;                     /* paths of the pairs are wanted */
-    unsigned optional;                  /* outputs that the engine gives if it can, with OUTPUTS_NEEDED */
-    uint64_t num_sources;               /* number of sources to come; SOURCES_UNKNOWN: nobody knows */
-    /* The outputs with which an engine is opened: by default the algorithm's own and the answer's. */
+    unsigned optional;                  /* with OUTPUTS_NEEDED: further outputs, if the algorithm can compute them */
+    uint64_t num_sources;               /* number of sources that will follow, or SOURCES_UNKNOWN */
+    /* The outputs with which the engine is opened. By default: those of the algorithm and those of the answer. */
     enum { OUTPUTS_DEFAULT, OUTPUTS_NEEDED, OUTPUTS_OF_PAIRS, OUTPUTS_OF_CLOSENESS } outputs;
 };
 
 struct search {
     struct library_call call;
     gtrav_graph *graph;
-    gtrav_query *query;             /* NULL: the defaults */
+    gtrav_query *query;             /* NULL: all defaults */
     struct shared_gpu *gpu;         /* the GPU of the place, whether the search uses it or not */
-    struct preparation preparation; /* with a reference to the order */
+    struct preparation preparation; /* holds a reference to the order */
     struct prepared *prepared;
-    bool entered; /* the device */
+    bool entered; /* the device is entered, and must be left */
     uint64_t seed;
-    double began_ms, searched_ms; /* searched_ms: resets included */
+    double began_ms, searched_ms; /* searched_ms includes resets */
     struct gtrav_times times;
-    const struct algorithm *asked; /* chosen first; the preparation may have another, for few pairs */
+    const struct algorithm *asked; /* the algorithm chosen first; few pairs may get another one */
 };
 
-/* Begins a search: chooses the algorithm and takes an engine, but none if there are no sources or no vertices: then
- * search->prepared is NULL. False: *public_error or search->call.error has the reason; in every case search_end()
- * ends it and returns the status. */
+/* Begins a search: chooses the algorithm and takes an engine. Without sources or vertices it takes none, and
+ * search->prepared is NULL. False: *public_error or search->call.error has the reason. The caller calls search_end()
+ * in every case, which returns the status. */
 bool search_begin(struct search *search, gtrav_graph *graph, gtrav_query *query, const struct wanted *wanted,
                   gtrav_error *public_error);
 int search_end(struct search *search);
 
-/* Runs the engine once, and adds up the times. Fails if the search was cancelled. */
+/* Runs the engine once, and adds the times to the search's. Fails if the search was cancelled. */
 int search_traverse(struct search *search, const struct query *query);
 /* Fetches the arrays of result that are not NULL, for source number result->which. */
 int search_fetch(struct search *search, uint32_t num_sources, struct traversal *result);
@@ -215,31 +215,31 @@ static inline bool verifies(const struct search *search)
 {
     return search->query != NULL && search->query->verify;
 }
-static inline bool narrows(const struct search *search) /* levels to bytes */
+static inline bool narrows(const struct search *search) /* levels become bytes */
 {
     return search->query != NULL && search->query->bytes;
 }
 
-/* Gives the result arrays for all outputs of the engine that the caller does not want, from its room. */
+/* Sets every array of the result that the engine needs and the caller has not given to an array of the engine's room.
+ * */
 int complete_arrays(struct search *search, struct traversal *result);
-/* Runs a query of one search, and fetches and checks the result. */
+/* Runs a query that is one search. Fetches the result and checks it. */
 int search_once(struct search *search, const struct query *query, struct traversal *result);
 
 /* ---- results that stay on a device, levels as bytes (memory.c) ---- */
 
-/* begin_levels() runs before a search and sets *level, the array that the search fetches levels into: `wanted`, or
- * NULL for the engine's own. end_levels() runs after it, and gives the caller levels as bytes if it asked for them.
+/* Call begin_levels() before a search. It sets *level to the array for the search's levels: `wanted`, or NULL for the
+ * engine's own. Call end_levels() afterwards. It converts the levels to bytes if the caller wants bytes.
  */
 int begin_levels(struct search *search, uint32_t *wanted, uint32_t **level);
 int end_levels(struct search *search, uint32_t *level, uint32_t *wanted);
 
 /* ---- graphs (graph.c) ---- */
 
-/* Makes a handle of a graph. Takes the graph over and empties *own; on failure the caller keeps it. borrowed may be
- * NULL. */
+/* Makes a handle that owns the graph, and empties *own; on failure the caller still owns it. borrowed may be NULL. */
 int graph_adopt(gtrav_context *context, struct graph *own, const struct borrowed *borrowed, gtrav_graph **graph,
                 struct error *error);
-/* Frees a graph without the arrays that are the caller's. */
+/* Frees a graph, but not its borrowed arrays. */
 void graph_release_own(struct graph *graph, const struct borrowed *borrowed);
-/* Ends a call that makes a graph: if it has failed, *graph becomes NULL. Returns the status. */
+/* Ends a call that makes a graph. Sets *graph to NULL if the call has failed. Returns the status. */
 int graph_call_end(struct library_call *call, gtrav_graph **graph);

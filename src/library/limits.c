@@ -8,8 +8,8 @@
 struct within {
     gtrav_limits asked;
     struct limits limits;
-    struct query query; /* its destinations are owned */
-    bool in_own_order;  /* masks or several sources */
+    struct query query; /* owns its destinations */
+    bool in_own_order;  /* needed for masks and for several sources */
     uint32_t *level, *parent, *reached;
     uint64_t *num_reached;
 };
@@ -40,7 +40,7 @@ static int make_query(const struct graph *graph, struct within *within, struct e
     return error->status;
 }
 
-/* Tells which vertices were reached: by the result's order, or else by levels. */
+/* Writes which vertices were reached, from the result's order or else from the levels. */
 static void tell_reached(struct search *search, const struct within *within, struct traversal *result)
 {
     uint64_t count = result->num_ordered;

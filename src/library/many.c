@@ -15,7 +15,7 @@ struct rows {
     uint64_t num_sources;
     uint32_t *level;
     gtrav_sums *sums;
-    struct source_sums *found; /* a batch's */
+    struct source_sums *found; /* batch_size: the sums of a batch */
 };
 
 /* Fetches the sums of a batch that begins at source number `first`. */
@@ -49,7 +49,7 @@ static gtrav_sums sum_up(const uint32_t *level, vertex_t num_vertices)
     return sums;
 }
 
-/* Fetches the levels of a batch, and computes the sums if the algorithm does not give them. */
+/* Fetches the levels of a batch. Computes the sums from them if the algorithm gives no sums. */
 static int take_levels(struct search *search, const struct rows *rows, uint64_t first, uint32_t count)
 {
     const struct graph *graph = &search->graph->graph;
@@ -125,8 +125,8 @@ static int make_pairs(const struct graph *graph, const uint32_t *sources, const 
     return STATUS_OK;
 }
 
-/* How many searches the pairs take: one for each distinct source, or on a symmetric graph destination, if there are
- * fewer of these. At most num_pairs if vertices are out of range or memory is short, which is found later. */
+/* Returns the number of searches for the pairs: one per distinct source, or on a symmetric graph per distinct
+ * destination if these are fewer. Returns num_pairs after an error, which a later step reports. */
 static uint64_t count_searches(const struct graph *graph, const uint32_t *sources, const uint32_t *destinations,
                                uint64_t num_pairs)
 {
@@ -146,7 +146,7 @@ static uint64_t count_searches(const struct graph *graph, const uint32_t *source
     return graph->symmetric && count[1] < count[0] ? count[1] : count[0];
 }
 
-/* Answers the pairs with the engine of the search; *result stays empty if there are none. */
+/* Answers the pairs with the engine of the search. Without pairs, *result stays empty. */
 static int answer(struct search *search, const uint32_t *sources, const uint32_t *destinations,
                   struct pairs_request *request, struct pairs_result *result)
 {
@@ -196,7 +196,7 @@ static void take_paths(const struct pairs_request *request, const struct pairs_r
     }
 }
 
-/* into: a gtrav_path_list if the request wants paths, or else the array of lengths. */
+/* Answers the pairs. into: a gtrav_path_list if the request wants paths, else the array of lengths. */
 static int run_pairs(gtrav_graph *graph, gtrav_query *query, const uint32_t *sources, const uint32_t *destinations,
                      struct pairs_request *request, void *into, gtrav_error *public_error)
 {

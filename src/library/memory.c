@@ -1,9 +1,9 @@
-/* memory.c: memory for results, of a GPU or pinned, and levels as bytes. */
+/* memory.c: result arrays in GPU memory or pinned host memory, and levels as bytes. */
 #include "internal.h"
 
-#define MOST_LEVEL 254u /* that fits into a byte; 255 is not reached */
+#define MOST_LEVEL 254u /* the highest level that fits into a byte; 255 means unreached */
 
-/* Begins a call, and enters the context's GPU or the emulator. leave() follows. NULL: the call's error says why not.
+/* Begins a call, and enters the context's GPU or the emulator. leave() ends it. NULL: call->error has the reason.
  */
 static const struct device_arrays *enter(struct library_call *call, gtrav_context *context, gtrav_error *public_error)
 {
@@ -22,7 +22,7 @@ static const struct device_arrays *enter(struct library_call *call, gtrav_contex
     return entered ? device->arrays : NULL;
 }
 
-/* arrays: what enter() has returned. */
+/* Leaves the device and ends the call. arrays: what enter() returned. */
 static int leave(struct library_call *call, gtrav_context *context, const struct device_arrays *arrays)
 {
     if (arrays != NULL)
@@ -65,7 +65,7 @@ int gtrav_download(gtrav_context *context, void *to, const void *from, size_t by
 static const struct device_arrays *arrays_of(const struct search *search)
 {
     const struct prepared *prepared = search->prepared;
-    bool is_for_host = verifies(search) || prepared->request.reordered != NULL; /* which reads it */
+    bool is_for_host = verifies(search) || prepared->request.reordered != NULL; /* the host reads the levels */
     return is_for_host ? NULL : prepared->engine.device->arrays;
 }
 

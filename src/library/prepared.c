@@ -1,12 +1,12 @@
-/* prepared.c: the engines that a graph keeps, so that a second query of the same kind starts at once. Each search has
- * an engine to itself; several threads that search in the same way have as many engines. */
+/* prepared.c: the engines that a graph keeps, so that a second query of the same kind starts at once. No two searches
+ * share an engine at the same time, so several threads that search in the same way need as many engines. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "internal.h"
 
-/* How many sources follow, as far as an engine's preparation depends on it. */
+/* Returns the class of a number of sources. Engines for the same class are prepared alike. */
 static int class_of(uint64_t num_sources)
 {
     int class = 0;
@@ -15,7 +15,7 @@ static int class_of(uint64_t num_sources)
     return class;
 }
 
-/* The device of a preparation; own_cpu: the CPU of its engine. */
+/* Returns the device of a preparation. own_cpu: the CPU device of its engine. */
 static struct device *device_of(const struct preparation *preparation, struct device *own_cpu)
 {
     return preparation->gpu != NULL ? &preparation->gpu->machine.devices[preparation->choice.on] : own_cpu;
@@ -31,7 +31,7 @@ static bool suits(struct prepared *prepared, const struct preparation *wanted)
            memcmp(is->choice.options, wanted->choice.options, sizeof is->choice.options) == 0;
 }
 
-/* Closes an engine, whose device is entered. */
+/* Closes an engine. The caller has entered its device. */
 static void discard(gtrav_graph *graph, struct prepared *prepared)
 {
     struct error ignored = {0};
@@ -76,7 +76,7 @@ static struct prepared *take_idle(gtrav_graph *graph, const struct preparation *
     return found;
 }
 
-/* Detaches the idle engines on a GPU that the caller has entered, or, with NULL, all of them. */
+/* Detaches all idle engines on a GPU that the caller has entered. gpu NULL: detaches all idle engines. */
 static struct prepared *detach_idle(gtrav_graph *graph, const struct shared_gpu *gpu)
 {
     struct prepared *detached = NULL;
@@ -95,7 +95,7 @@ static struct prepared *detach_idle(gtrav_graph *graph, const struct shared_gpu 
     return detached;
 }
 
-/* Frees the memory of idle engines on the device that the caller has entered. Returns false if there were none. */
+/* Closes all idle engines on the device that the caller has entered. Returns false if there were none. */
 static bool make_room(gtrav_graph *graph, const struct shared_gpu *gpu)
 {
     struct prepared *each = gpu != NULL ? detach_idle(graph, gpu) : NULL, *next;
@@ -121,7 +121,7 @@ static int open_engine(struct prepared *prepared, struct error *error)
                        num_sources == SOURCES_UNKNOWN ? -1 : known, error);
 }
 
-/* Opens the engine. If the device's memory is full of idle engines, these make room, and the engine is opened again.
+/* Opens the engine. If memory is short, closes the device's idle engines and tries again.
  */
 static int open_with_room(gtrav_graph *graph, struct prepared *prepared, struct error *error)
 {
@@ -141,7 +141,7 @@ static struct prepared *make(gtrav_graph *graph, const struct preparation *wante
     prepared->preparation = *wanted;
     order_share(&graph->orders, wanted->order);
     if (wanted->gpu != NULL)
-        shared_gpu_take(wanted->gpu->machine.number, error); /* it exists, so this succeeds */
+        shared_gpu_take(wanted->gpu->machine.number, error); /* cannot fail, since this GPU is in use */
     prepared->request = (struct bench_request){.algorithm = wanted->choice.algorithm,
                                                .family = family_of(wanted->choice.algorithm->family),
                                                .graph = &graph->graph,
@@ -178,7 +178,7 @@ void gtrav_graph_forget(gtrav_graph *graph)
         enum device_kind on = each->preparation.choice.on;
         struct error ignored = {0};
         next = each->next;
-        each->preparation.gpu = NULL; /* the GPU is left before it is put */
+        each->preparation.gpu = NULL; /* the GPU must be left before it is given back */
         if (shared_gpu_enter(gpu, on, &ignored) == STATUS_OK) {
             discard(graph, each);
             shared_gpu_leave(gpu, on);

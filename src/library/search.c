@@ -1,4 +1,4 @@
-/* search.c: from a query to a prepared engine, and back. */
+/* search.c: one search: chooses an algorithm for a query, takes an engine, runs it, and gives it back. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 
 /* ---- the algorithm ---- */
 
-/* The outputs that an engine is opened with. */
+/* Returns the outputs to open an engine with. */
 static unsigned outputs_of(const struct wanted *wanted, const struct algorithm *algorithm)
 {
     unsigned needed = 0;
@@ -61,10 +61,10 @@ static int choose_algorithm(struct search *search, const struct wanted *wanted, 
     return error->status;
 }
 
-/* ---- its order ---- */
+/* ---- the order of the graph ---- */
 
 /* Chooses the order in which the algorithm gets the graph: the user's; else the file's, unless the result stays on
- * the device, where nothing translates it; else the algorithm's. */
+ * the device, where ids are not translated; else the algorithm's. */
 static int choose_order(struct search *search, const struct wanted *wanted, struct error *error)
 {
     gtrav_graph *graph = search->graph;
@@ -107,7 +107,7 @@ static int take_shared_gpu(struct search *search, struct place *place, struct er
     return error->status;
 }
 
-/* Lets an engine that was prepared before prepare more. */
+/* Lets an engine of an earlier search prepare more. */
 static void advance(struct search *search)
 {
     struct run *run = &search->prepared->engine.run;

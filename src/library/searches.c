@@ -6,7 +6,7 @@
 #include "../verify/verify.h"
 #include "internal.h"
 
-/* Searches from a vertex, NO_VERTEX for a family without sources. */
+/* Searches from a vertex; NO_VERTEX in a family without sources. */
 static int search_from_one(struct search *search, uint32_t source, struct traversal *result)
 {
     struct query query = {.sources = &source, .num_sources = 1};
@@ -30,7 +30,7 @@ int gtrav_bfs(gtrav_graph *graph, gtrav_query *query, uint32_t source, uint32_t 
     return gtrav_bfs_within(graph, query, &limits, level, parent, NULL, NULL, public_error);
 }
 
-/* Level by level, so that a vertex's count is complete when it is taken from the queue. */
+/* Counts shortest paths level by level, so the count of a vertex is complete when the queue reaches it. */
 static int count_paths(const struct graph *graph, vertex_t source, const uint32_t *level, double *count,
                        struct error *error)
 {
@@ -137,7 +137,7 @@ int gtrav_components(gtrav_graph *graph, gtrav_query *query, bool strong, uint32
     struct search search;
     struct traversal result = {.component = label};
     REQUIRE(public_error, graph != NULL);
-    const char *family = strong && !graph->graph.symmetric ? "scc" : "wcc"; /* both are the same if it is symmetric */
+    const char *family = strong && !graph->graph.symmetric ? "scc" : "wcc"; /* the same if symmetric */
     struct wanted wanted = {.answers = {{family, OUTPUT_COMPONENT}, {strong ? "scc" : NULL, OUTPUT_COMPONENT}},
                             .num_sources = SOURCES_UNKNOWN};
     vertex_t n = graph->graph.num_vertices;

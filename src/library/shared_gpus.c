@@ -5,7 +5,7 @@
 
 #include "internal.h"
 
-#define LOOK_NS   20000000L /* how often a thread that waits for its turn looks whether it is cancelled */
+#define LOOK_NS   20000000L /* interval at which a waiting thread checks whether it is cancelled */
 #define MOST_GPUS 1024
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the list and the numbers of users */

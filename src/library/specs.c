@@ -1,11 +1,11 @@
-/* specs.c: the calls about the texts that name graphs, orders and files. */
+/* specs.c: calls that handle the names (specs) of graphs, orders and files. */
 #include "../graph/specs.h"
 
 #include "../graph/generate.h"
 #include "../graph/table_layout.h"
 #include "internal.h"
 
-/* Defines a call that gives a row of a table, which ends with a NULL name. */
+/* Defines a call that returns a row of a table. The table ends with a NULL name. */
 #define ROW_AT(call, table)                                                                                          \
     bool call(int index, gtrav_spec *spec)                                                                           \
     {                                                                                                                \

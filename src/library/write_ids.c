@@ -1,4 +1,4 @@
-/* write_ids.c: writes a graph with ids that the caller holds, as for a graph that was made from arrays. */
+/* write_ids.c: writes a graph with ids from arrays of the caller, such as a graph that was made from arrays. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 /* Ids in the order of the handle's vertices; one of the two arrays is not NULL. */
 struct given {
     const uint64_t *numbers;
-    uint64_t flip; /* XORed with an id, so that negative ids sort first */
+    uint64_t flip; /* XORed with each id, so that negative ids sort first */
     const char *const *texts;
 };
 
@@ -43,8 +43,8 @@ static int take_ids(const struct given *given, const vertex_t *order, struct gra
     return error->status;
 }
 
-/* The ids of a file ascend, in the order of its input. The graph's own order becomes a permutation of that, which the
- * file keeps if the graph is reordered. */
+/* Writes the graph with these ids. A file needs ascending ids, so the graph is put into the order of its ids; the
+ * file keeps its own order as a permutation if the graph is reordered. */
 static int write_named(const struct graph *own, struct given *given, const char *path, struct error *error)
 {
     struct graph named = *own, restored = {0};

@@ -23,7 +23,7 @@
 #include "engine.h"
 #include "trials.h"
 
-#define MAX_PENDING (1u << 20) /* number of sources, four bytes each */
+#define MAX_PENDING (1u << 20) /* the most sources of a worker whose sums are still in its engine; 4 bytes each */
 
 int sample_vertices(const struct graph *graph, int count, vertex_t *vertices, struct error *error)
 {
@@ -62,40 +62,40 @@ int draw_vertices(const struct graph *graph, int wanted, vertex_t **sources, int
 
 /* ---- the work ---- */
 
-/* State shared by the workers of this process. While they work, only its checkpoint writer changes. */
+/* State shared by the workers of this process. While they work, only `writer` changes. */
 struct work {
     const struct closeness_request *request;
     struct closeness_result *result;
     unsigned outputs; /* OUTPUT_FARNESS or OUTPUT_SUMS */
     uint64_t num_sources;
-    uint32_t *left; /* num_left: indices of the sources that no earlier run has done, which are handed out */
+    uint32_t *left; /* num_left: indices of the sources that no earlier run has done; workers take these */
     uint64_t num_left;
-    struct checkpoint_writer writer; /* writer of the totals, which are in the result */
+    struct checkpoint_writer writer; /* writes the totals (in the result) to the checkpoint */
     struct checkpoint checkpoint;
-    struct worker *workers; /* num_workers: one for each device of this process */
+    struct worker *workers; /* num_workers: one per device of this process */
     int num_workers;
     struct device_threads threads;
     double earlier_kernel_ms; /* kernel time of earlier runs */
     struct error *error;
 };
 
-/* One engine at work. */
+/* A thread that runs batches on one engine. */
 struct worker {
     struct work *work;
-    struct engine *engine; /* the request's, or else own */
+    struct engine *engine; /* the engine of the request, or else `own` */
     struct engine own;
     uint32_t *pending; /* num_pending: indices of the sources whose sums are still in the engine */
     uint64_t num_pending, pending_capacity;
     vertex_t *batch;          /* batch_size: the sources of the current batch */
-    uint32_t batch_size;      /* the engine's batch size; less if other devices would get no batch otherwise */
-    struct traversal fetched; /* farness and farness_count of the pending sources, or sums of the last batch */
-    struct trial *trials;     /* num_trials: one for each batch */
+    uint32_t batch_size;      /* the engine's batch size, or less so that each device gets a batch */
+    struct traversal fetched; /* farness and farness_count of all pending sources, or sums of the last batch */
+    struct trial *trials;     /* num_trials: one per batch */
     uint64_t num_trials, trials_capacity;
     double kernel_ms;   /* kernel time of all batches */
     double download_ms; /* time of all fetches */
 };
 
-/* Takes the next sources, which are then pending with this worker. Returns their number; 0 if none is left. */
+/* Takes the next sources, and adds them to the worker's pending ones. Returns their number, or 0 if none is left. */
 static uint32_t take_batch(struct worker *worker)
 {
     const struct work *work = worker->work;
@@ -139,7 +139,7 @@ static void add_fetched(struct worker *worker)
     totals->head->kernel_ms = fmax(totals->head->kernel_ms, work->earlier_kernel_ms + worker->kernel_ms);
 }
 
-/* Adds the engine's sums to the totals. */
+/* Fetches the engine's sums and adds them to the totals. */
 static int add_pending(struct worker *worker)
 {
     if (worker->num_pending == 0)
@@ -256,15 +256,15 @@ static int verify_closeness(const struct work *work)
                              work->error);
 }
 
-/* A time of which only the mean is known. */
+/* Returns the spread of a time of which only the mean is known. */
 static struct spread only_mean(double mean_ms)
 {
     return (struct spread){mean_ms, mean_ms, mean_ms, mean_ms, 0};
 }
 
-/* Fills in the figures of the records. The time is the elapsed time over the sources. It is one value, so it is its
- * own median and extremes: the times of batches are no sample of it, because devices work at the same time. Resets
- * and batches are means over the batches of this run. If this run had no batch, the checkpoint tells their size. */
+/* Fills in the figures of the records. The time is the elapsed time divided by the number of sources. This is one
+ * value, so median, minimum and maximum equal it. Times of batches are no sample of it, since devices work at the
+ * same time. Times of resets and batches are means over this run. Without a batch, the checkpoint has their size. */
 static int make_figures(const struct work *work)
 {
     struct closeness_result *result = work->result;
@@ -293,7 +293,7 @@ static int make_figures(const struct work *work)
     return STATUS_OK;
 }
 
-/* farness is preferred to sums, because it needs no fetch for each source of a batch. */
+/* Prefers farness to sums, because farness is not fetched for each source of a batch. */
 unsigned closeness_outputs(const struct algorithm *algorithm)
 {
     unsigned all = all_outputs(algorithm);
@@ -318,7 +318,7 @@ static int choose_outputs(struct work *work)
     return STATUS_OK;
 }
 
-/* Rejects a source that occurs twice, because it would count twice. */
+/* Rejects a source that occurs twice: its distances would count twice. */
 static int check_sources(const struct work *work)
 {
     const struct bench_request *bench = work->request->bench;
@@ -355,11 +355,11 @@ static int begin_work(struct work *work)
     return error->status;
 }
 
-/* Determines which sources earlier runs have done and which are left. Only rank 0 has the totals of earlier runs. */
+/* Sets which sources earlier runs have done, and which are left. Only rank 0 keeps the totals of earlier runs. */
 static int find_left(struct work *work)
 {
     struct totals *totals = &work->writer.totals;
-    uint64_t *done = NULL; /* the done sets of all ranks */
+    uint64_t *done = NULL; /* for each rank, its set of sources that are done */
     if (ranks_agree(work->error) != STATUS_OK)
         return work->error->status;
     if (work->writer.checkpoint != NULL)
@@ -416,7 +416,7 @@ static int end_worker(int number, void *context, struct error *error)
     return error->status;
 }
 
-/* Sums up the totals of all ranks on rank 0. If a GPU has failed, the sums go by MPI. */
+/* Sums up the totals of all ranks on rank 0, by MPI if a GPU has failed. */
 static void collect(struct work *work)
 {
     struct totals *totals = &work->writer.totals;
@@ -430,8 +430,8 @@ static void collect(struct work *work)
     totals->head->kernel_ms = ranks_most(totals->head->kernel_ms);
 }
 
-/* Searches from all sources that are left, with the engines of all ranks. The sums are saved after any failure. Ranks
- * that were told to stop may be killed at any time, so each first saves its own sums, then all together. */
+/* Searches from all remaining sources, with the engines of all ranks. Sums are saved after a failure, too. A rank
+ * that was told to stop may be killed at any time, so each first saves its own sums, then rank 0 those of all. */
 static int search(struct work *work)
 {
     const struct bench_request *bench = work->request->bench;
@@ -439,7 +439,7 @@ static int search(struct work *work)
     struct checkpoint_writer *writer = &work->writer;
     struct error unkept = {0};
     char phase[128], if_stopped[512];
-    if (work->num_left > 0) /* otherwise it comes from the checkpoint */
+    if (work->num_left > 0) /* otherwise the checkpoint has it */
         writer->totals.head->batch_sources = work->workers[0].batch_size;
     snprintf(phase, sizeof phase, "closeness %s", bench->algorithm->variant);
     ranks_join_gpus(bench->num_devices == 1 ? bench->device : NULL);
@@ -454,7 +454,7 @@ static int search(struct work *work)
         device_threads_run(&work->threads, run_batches, work, work->error);
     else
         ranks_stop();
-    for (int i = 0; i < work->num_workers; i++) /* a device that failed may not have reached its end */
+    for (int i = 0; i < work->num_workers; i++) /* the worker of a failed device may have stopped early */
         checkpoint_writer_worker_ends(writer, i);
     ranks_end_work();
     progress_end();
@@ -501,7 +501,7 @@ static int gather(struct work *work)
     return ranks_agree(work->error);
 }
 
-/* The figures of the preparation, from the device where they are largest. */
+/* Sets each figure of the preparation to its maximum over the devices. */
 static void report_preparation(struct work *work)
 {
     struct bench_result *figures = &work->result->figures;

@@ -8,7 +8,7 @@
 
 #define TOP_VERTICES 10
 
-/* Finds the vertices with the highest closeness; among equals, the lower id comes first. Returns their number. */
+/* Finds the vertices with the highest closeness, in descending order; ties by ascending id. Returns their number. */
 static int find_top(const struct closeness_result *result, vertex_t num_vertices, vertex_t top[TOP_VERTICES])
 {
     int count = 0;

@@ -11,11 +11,11 @@
 
 struct device_thread {
     struct device *device;
-    int number, num_threads; /* num_threads: size of its OpenMP team */
+    int number, num_threads; /* number of the device; size of the thread's OpenMP team */
     int (*work)(int number, void *context, struct error *own_error);
     void *context;
-    struct progress_listener *listener; /* listener of the thread that starts these threads */
-    struct work_counter *counter;       /* its numbers */
+    struct progress_listener *listener; /* the listener of the thread that calls device_threads_run() */
+    struct work_counter *counter;       /* the work counter of that thread's rank */
     pthread_t thread;
     bool started;
     atomic_bool ended;
@@ -63,7 +63,7 @@ static void *member_main(void *argument)
     return NULL;
 }
 
-/* If a thread cannot be created, the caller does its work. */
+/* Runs a thread for each device. If a thread cannot be created, the caller does its work. */
 static void run_threads(struct device_threads *threads)
 {
     for (int i = 0; i < threads->size; i++) {
@@ -83,7 +83,7 @@ static void run_threads(struct device_threads *threads)
     }
 }
 
-/* Any other error outranks an interruption. The message of a device's error gets the device's number. */
+/* Sets *error to the first error of a device, preferably one that is no interruption, with the device's number. */
 static void take_error(const struct device_threads *threads, struct error *error)
 {
     const struct device_thread *first = NULL;

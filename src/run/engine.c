@@ -6,7 +6,7 @@
 #include "../graph/sources.h"
 #include "../progress.h"
 
-/* Returns the status. Notes that a failure is the algorithm's, and that it gave no reason if the error has none. */
+/* Returns the status. If it is a failure, completes the error: the algorithm failed, and perhaps gave no reason. */
 static int of_algorithm(const struct engine *engine, int status)
 {
     const struct algorithm *algorithm = engine->request->algorithm;
@@ -17,9 +17,9 @@ static int of_algorithm(const struct engine *engine, int status)
                      algorithm->family, algorithm->variant);
 }
 
-/* ---- between the input's ids and those of the reordered graph ---- */
+/* ---- translating between the input's ids and the reordered graph's ---- */
 
-/* Makes the translation for the request's graphs. Call translation_release() in every case. */
+/* Makes the translation for the request's graphs. The caller calls translation_release() in every case. */
 static int translation_init(struct translation *translation, const struct bench_request *request, struct error *error)
 {
     *translation = (struct translation){.num_vertices = request->graph->num_vertices};
@@ -41,13 +41,13 @@ static void translation_release(struct translation *translation)
     *translation = (struct translation){0};
 }
 
-/* The reordered graph's id of a source; NO_VERTEX is not changed. */
+/* Returns a source's id in the reordered graph. NO_VERTEX stays NO_VERTEX. */
 static vertex_t translate_source(const struct translation *translation, vertex_t source)
 {
     return translation->input_id != NULL && source != NO_VERTEX ? translation->new_id[source] : source;
 }
 
-/* to[v] = from[k], for entries of this size. */
+/* Copies an entry of this size: to[v] = from[k]. */
 static void copy_entry(void *to, vertex_t v, const void *from, vertex_t k, size_t bytes)
 {
     if (bytes == sizeof(uint32_t))
@@ -56,7 +56,7 @@ static void copy_entry(void *to, vertex_t v, const void *from, vertex_t k, size_
         memcpy((char *)to + v * bytes, (const char *)from + k * bytes, bytes);
 }
 
-/* In an order, this includes the unused places beyond num_ordered. */
+/* Translates one array. In an order, this includes the unused places beyond num_ordered. */
 static void translate_array(const struct translation *translation, const struct output_array *array, const void *from,
                             void *to)
 {
@@ -71,8 +71,8 @@ static void translate_array(const struct translation *translation, const struct 
     }
 }
 
-/* Names every set by the vertex of it that is the smallest in the input's ids: by the first one that has its label,
- * which the vertex of the old label gets before it comes itself, or is. A value that is not a vertex id stays. */
+/* Relabels every set by its smallest vertex in the input's ids. The loop meets this vertex first, and stores it at
+ * the vertex of the old label, where the others find it. Values that are no ids stay. */
 static void rename_sets(vertex_t num_vertices, vertex_t *label)
 {
     for (vertex_t v = 0; v < num_vertices; v++) {
@@ -85,8 +85,8 @@ static void rename_sets(vertex_t num_vertices, vertex_t *label)
     }
 }
 
-/* Translates a result on the reordered graph into the arrays that both results have. A value that is not a vertex
- * id is copied unchanged; verification finds it. */
+/* Translates those arrays that both results have from the reordered graph's ids to the input's. A value that is no
+ * vertex id is copied unchanged, so that verification finds it. */
 static void translate_result(const struct translation *translation, const struct traversal *reordered,
                              struct traversal *result)
 {
@@ -100,7 +100,7 @@ static void translate_result(const struct translation *translation, const struct
 
 /* ---- preparing ---- */
 
-/* The most memory that was in use on the device since the last call. */
+/* Returns the peak of the device's memory in use since the last call. */
 static uint64_t peak_of_memory(const struct device *device)
 {
     struct device_memory *memory = device->memory;
@@ -110,7 +110,7 @@ static uint64_t peak_of_memory(const struct device *device)
     return peak;
 }
 
-/* A topological order of a graph with self-loops is refused here, as no algorithm sees them. */
+/* Refuses a topological order of a graph with self-loops. No algorithm could, since self-loops are not stored. */
 static int refuse_loops(const struct bench_request *request, struct error *error)
 {
     const struct graph *graph = request->graph;
@@ -123,7 +123,7 @@ static int refuse_loops(const struct bench_request *request, struct error *error
                      graph->self_loops_dropped == 1 ? "" : "s");
 }
 
-/* Calls the algorithm's prepare(), and times it and its uploads. */
+/* Calls the algorithm's prepare(). Times the call and its uploads. */
 static int prepare(struct engine *engine)
 {
     struct device_memory *memory = engine->device->memory;
@@ -199,7 +199,7 @@ void engine_close(struct engine *engine)
     translation_release(&engine->translation);
 }
 
-/* ---- at work ---- */
+/* ---- queries and results ---- */
 
 static int translate_query(struct engine *engine, const struct query *query, struct query *translated)
 {
@@ -226,7 +226,7 @@ static int translate_query(struct engine *engine, const struct query *query, str
 
 int engine_traverse(struct engine *engine, const struct query *query, struct search_times *times)
 {
-    struct device *device = engine->run.device; /* prepare may have chosen another one than the request's */
+    struct device *device = engine->run.device; /* prepare may have replaced the request's device */
     struct query translated;
     if (translate_query(engine, query, &translated) != STATUS_OK)
         return engine->run.error->status;
@@ -248,7 +248,7 @@ int engine_measure(struct engine *engine, const struct query *query, struct sear
     return engine_traverse(engine, query, times);
 }
 
-/* The result that the algorithm fills, on the reordered graph: arrays that will be translated are in `room`. */
+/* Returns the arrays that the algorithm fills: those in `room` if they will be translated, else the wanted ones. */
 static struct traversal pick_arrays(const struct traversal *wanted, const struct traversal *room)
 {
     struct traversal picked = *wanted;
@@ -268,7 +268,7 @@ int engine_fetch(struct engine *engine, uint32_t num_sources, struct traversal *
     outputs_begin(request->graph, num_sources, engine->num_destinations, !engine->unverified, &fetched);
     double begin = now_ms();
     int status = of_algorithm(engine, request->algorithm->fetch(&engine->run, &fetched));
-    *result = fetched; /* all but the arrays */
+    *result = fetched; /* copies all members except the arrays */
     for (const struct output_array *array = output_arrays; array->entry_bytes > 0; array++)
         set_entries(result, array, entries_of(&arrays, array));
     if (status == STATUS_OK && translates)

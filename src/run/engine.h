@@ -4,11 +4,11 @@
 #include "../records/result.h"
 #include "outputs.h"
 
-/* Between the input's vertex ids, which sources and results use, and those of the reordered graph searched. */
+/* Translates between the vertex ids of the input (in sources and results) and of the reordered graph. */
 struct translation {
     vertex_t num_vertices;
-    const vertex_t *input_id; /* the input's id of each vertex of the reordered graph; NULL: not reordered, nothing to
-                                 translate */
+    const vertex_t *input_id; /* the input's id of each vertex of the reordered graph; NULL: the graph is not
+                               * reordered */
     vertex_t *new_id;         /* the reordered graph's id of each vertex of the input */
     struct traversal fetched; /* memory for a result on the reordered graph */
 };
@@ -16,41 +16,41 @@ struct translation {
 struct engine {
     const struct bench_request *request;
     struct device *device;
-    struct run run;  /* prepare() sets run.note and run.build_ms */
+    struct run run;  /* state of the algorithm; prepare() sets run.note and run.build_ms */
     bool prepared;   /* prepare() was called, so release() must be called */
-    bool unverified; /* set by the caller: what is fetched will not be verified, so it is not filled with garbage */
+    bool unverified; /* set by the caller: results will not be verified, so arrays are not filled with garbage */
     struct translation translation;
-    uint32_t batch_size;              /* the most sources of a query, at least 1 */
+    uint32_t batch_size;              /* maximal number of sources of a query, at least 1 */
     vertex_t *sources;                /* batch_size: a query's sources, in the ids of the reordered graph */
-    struct destination *destinations; /* destinations of the last query, in the same ids; NULL: it had none, or
-                                         nothing is reordered */
-    uint64_t num_destinations;        /* destinations of the last query */
-    double prepare_ms, upload_ms;     /* upload_ms: of it, copying to the device; 0 on a CPU */
-    double download_ms; /* the last engine_fetch(): copying its arrays to the host, in the input's ids */
+    struct destination *destinations; /* destinations of the last query, in the same ids; NULL: no destinations, or
+                                       * not reordered */
+    uint64_t num_destinations;        /* number of destinations of the last query */
+    double prepare_ms, upload_ms;     /* time of prepare(); its part that copied to the device, 0 on a CPU */
+    double download_ms;               /* time of the last engine_fetch(): copying to the host, and translating ids */
     uint64_t device_bytes, peak_device_bytes; /* as in struct bench_result; valid after engine_close */
 };
 
 /* Prepares the request's algorithm on its graph, on one of its devices. outputs: the outputs that will be fetched,
- * or'ed enum output; num_sources: how many sources will follow; below 0: nobody knows, and what pays for
- * DEFAULT_SOURCES is prepared, in steps where that is possible. Call engine_close() in every case; the figures of
- * the engine and its run can still be read after it. */
+ * enum output or'ed. num_sources: how many sources will follow; below 0: unknown, then the engine prepares for
+ * DEFAULT_SOURCES, if possible step by step. The caller calls engine_close() in every case; the figures of the engine
+ * and its run are still valid afterwards. */
 int engine_open(struct engine *engine, const struct bench_request *request, struct device *device, unsigned outputs,
                 int num_sources, struct error *error);
 void engine_close(struct engine *engine);
 
-/* Writes the facts of the run as an object of JSON; "" if there are none. */
+/* Writes the facts of the run as a JSON object, or "" if there are none. */
 void engine_facts(const struct engine *engine, char text[FACTS_BYTES]);
 
-/* Runs and times one query. Messages go to the error that was passed to engine_open. Masks, and more sources than a
- * batch, are for a graph that is not reordered. */
+/* Runs and times one query. Messages go to the error that was passed to engine_open. If the graph is reordered, the
+ * query may have neither masks nor more sources than a batch. */
 int engine_traverse(struct engine *engine, const struct query *query, struct search_times *times);
-/* The same for a time that is reported: a short query is run twice in a row, and the second run counts. The first
- * one undoes what ran since the last query (a fetch, a verification, writing records): the caches of the device and
- * of the host have the graph again, and the clocks are up. So the time does not depend on what else is asked for.
- * Three kinds of queries run once: those of LONG_SEARCH_MS and more, which caches and clocks hardly change; those on
- * the emulator, whose times mean nothing; and those of a run with OUTPUT_FARNESS, which adds up all queries. */
+/* Runs a query whose time is reported: a short query runs twice in a row, and the second run counts. The first run
+ * undoes the effects of what ran since the last query (a fetch, a verification, writing records): it brings the graph
+ * back into the caches of device and host, and raises the clocks. So the time does not depend on these. Three kinds
+ * of queries run once: those of LONG_SEARCH_MS and more, on which caches and clocks have little effect; those on the
+ * emulator, whose times mean nothing; and those of a run with OUTPUT_FARNESS, which sums over all queries. */
 #define LONG_SEARCH_MS 50
 int engine_measure(struct engine *engine, const struct query *query, struct search_times *times);
-/* Fetches the arrays of result that are not NULL, for source number result->which of the last query, which had
- * num_sources. The arrays are filled with garbage first, unless they are unverified. */
+/* Fetches the arrays of result that are not NULL, for source number result->which of the last query. num_sources: the
+ * sources of that query. Unless engine->unverified is set, first fills the arrays with garbage. */
 int engine_fetch(struct engine *engine, uint32_t num_sources, struct traversal *result);

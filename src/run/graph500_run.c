@@ -12,13 +12,13 @@
 struct benchmark {
     struct engine engine;
     struct graph500_list list;
-    struct traversal tree; /* tree of the last search */
-    struct new_file trees; /* .file NULL: none */
-    int count;             /* searches, and entries of each array */
+    struct traversal tree; /* the tree of the last search */
+    struct new_file trees; /* output file for the trees; .file NULL: none */
+    int count;             /* number of searches, and of entries in each array */
     double *times_s, *num_edges, *seconds_per_edge, *validation_s;
 };
 
-/* One search, as in the reference: what ran since the one before has its effect. */
+/* Runs one search once, as the reference does, with caches and clocks as the previous work has left them. */
 static int search(struct benchmark *run, int i, struct error *error)
 {
     const struct bench_request *request = run->engine.request;
@@ -51,7 +51,7 @@ static int run_searches(struct benchmark *run, const char *trees, struct error *
         fprintf(run->trees.file, "\x93NUMPY\x01%c%c%c%-117s\n", 0, 118, 0, shape);
     }
     if (error->status == STATUS_OK)
-        search(run, 0, error); /* to warm up; it is measured again */
+        search(run, 0, error); /* warm-up; the same search is measured again */
     progress_begin("graph500", (uint64_t)run->count);
     for (int i = 0; i < run->count && error->status == STATUS_OK; i++) {
         if (search(run, i, error) == STATUS_OK && run->trees.file != NULL)
@@ -68,17 +68,17 @@ static int run_searches(struct benchmark *run, const char *trees, struct error *
 
 /* ---- the block ---- */
 
-/* "bfs  min_time:                  0.0123": all values are in one column. */
+/* Prints a line such as "bfs min_time: 0.0123", with all values in one column. */
 static void print_value(FILE *file, const char *group, const char *name, const char *unit, double value)
 {
     char label[64];
     snprintf(label, sizeof label, "%s%s%s", group, name, unit);
-    fprintf(file, "%-32s%.*g\n", label, group[0] == '\0' ? 11 : 6, value); /* numbers of edges have many digits */
+    fprintf(file, "%-32s%.*g\n", label, group[0] == '\0' ? 11 : 6, value); /* no group: edges, with many digits */
 }
 
-/* Sorts the values. rates: they are reciprocals of what is printed, so that the order is the reverse, and the mean
- * the harmonic one; its deviation is Norris's (Annals of Mathematical Statistics 11(4), 1940), as the specification
- * has it. A quartile between two values is their mean. */
+/* Sorts the values and prints their statistics. rates: the printed values are reciprocals of the given ones, in
+ * reverse order; their mean is the harmonic one, and its deviation is Norris's (Annals of Mathematical Statistics
+ * 11(4), 1940), as the specification requires. A quartile between two values is their mean. */
 static void print_statistics(FILE *file, const char *group, const char *unit, double *values, int count, bool rates)
 {
     static const char *const names[] = {"min", "firstquartile", "median", "thirdquartile", "max"};
@@ -100,7 +100,7 @@ static void print_statistics(FILE *file, const char *group, const char *unit, do
                 rates ? deviation / (mean * mean * sqrt(count > 1 ? count - 1 : 1)) : deviation);
 }
 
-/* The graph is generated and built at once; all that time is also part of kernel 1, the construction. */
+/* Prints the results. Generating and building the graph are one step, so kernel 1 (construction) includes both. */
 static void print_block(FILE *file, const struct benchmark *run, double construction_s)
 {
     int count = run->count;

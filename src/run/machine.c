@@ -8,7 +8,7 @@
 
 /* ---- the devices ---- */
 
-/* The number of the device to open. */
+/* Returns the number of the device to open. */
 static int choose_number(const struct machine *machine, enum device_kind kind, struct error *error)
 {
     int number = 0;

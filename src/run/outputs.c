@@ -21,7 +21,7 @@ const struct output_array output_arrays[] = {
     {OUTPUT_SUMS, "sums", ARRAY(sums), PER_SOURCE, .of_batch = true, .verify = verify_sums},
     {OUTPUT_FARNESS, "farness", ARRAY(farness), .of_batch = true, .verify = verify_farness},
     {OUTPUT_FARNESS, NULL, ARRAY(farness_count), .of_batch = true},
-    {OUTPUT_HARMONIC, "harmonic", ARRAY(farness), .of_batch = true}, /* in its place */
+    {OUTPUT_HARMONIC, "harmonic", ARRAY(farness), .of_batch = true}, /* same array as farness */
     {OUTPUT_BETWEENNESS, "betweenness", ARRAY(betweenness), .of_batch = true, .verify = verify_betweenness,
      .title = "betweenness of each vertex", .column = "betweenness"},
     {OUTPUT_EDGE_BETWEENNESS, "edge-betweenness", ARRAY(edge_betweenness), PER_EDGE, .of_batch = true},

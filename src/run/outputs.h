@@ -6,7 +6,7 @@
 
 #include "../algorithm.h"
 
-/* The things for which an array has an entry each. */
+/* What each entry of an array belongs to. */
 enum extent {
     PER_VERTEX,
     PER_EDGE,
@@ -18,20 +18,20 @@ enum extent {
 
 struct output_array {
     enum output output;
-    const char *name;   /* name of the output in --list; NULL: this is its second array */
+    const char *name;   /* name of the output in --list; NULL: a further array of the output in the row above */
     size_t field;       /* offset of the array in struct traversal */
     size_t entry_bytes; /* size of a uint8_t, uint32_t, uint64_t or struct */
     enum extent extent;
-    bool holds_vertices;        /* its entries are vertex ids, or NO_VERTEX */
-    bool of_batch;              /* fetched once for all sources of a batch */
+    bool holds_vertices;        /* entries are vertex ids or NO_VERTEX */
+    bool of_batch;              /* one array covers all sources of a batch */
     const char *title, *column; /* name of the values in text files and CSV; NULL: --output does not write them */
-    /* Checks the result of a batch from these sources, like the function of struct family. NULL: that one does. */
+    /* Checks the result of a batch from these sources. NULL: verify of struct family does it. */
     int (*verify)(const struct graph *graph, const vertex_t *sources, uint32_t num_sources,
                   const struct traversal *result, struct error *error);
 };
 extern const struct output_array output_arrays[]; /* the table ends with a row whose entry_bytes is 0 */
 
-/* The array of a result, NULL if the result does not have it. */
+/* Returns this array of a result; NULL if the result does not have it. */
 static inline void *entries_of(const struct traversal *result, const struct output_array *array)
 {
     void *entries;
@@ -43,22 +43,22 @@ static inline void set_entries(struct traversal *result, const struct output_arr
     memcpy((char *)result + array->field, &entries, sizeof entries);
 }
 
-/* Whether the array of a reordered graph differs from the array of its input. */
+/* Returns whether reordering the graph changes the array, so that it must be translated. */
 static inline bool is_translated(const struct output_array *array)
 {
     return array->extent == PER_VERTEX || array->holds_vertices;
 }
 
-/* Allocates the arrays of these outputs, except length, for batches of up to batch_size sources. outputs_release()
- * frees them, after a failure too. */
+/* Allocates the arrays of these outputs, except length, for batches of up to batch_size sources. The caller frees
+ * them by outputs_release(), even after a failure. */
 int outputs_allocate(const struct graph *graph, unsigned wanted, uint32_t batch_size, struct traversal *outputs,
                      struct error *error);
 void outputs_release(struct traversal *outputs);
 
-/* Frees the tables that fetch has made beside the result. */
+/* Frees the side tables that fetch has made. */
 void outputs_free_tables(struct traversal *outputs);
 
-/* Makes outputs ready to be fetched. poisons: fills the arrays with garbage, so that verification finds entries that
- * the algorithm does not write. The result has num_sources sources and num_destinations destinations. */
+/* Prepares the arrays for a fetch of a result of num_sources sources and num_destinations destinations. poisons:
+ * fills them with garbage, so that verification finds entries that the algorithm does not write. */
 void outputs_begin(const struct graph *graph, uint32_t num_sources, uint64_t num_destinations, bool poisons,
                    struct traversal *outputs);

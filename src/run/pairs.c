@@ -1,8 +1,8 @@
-/* pairs.c: from pairs of vertices to the lengths of the shortest paths between them.
+/* pairs.c: computes the lengths of the shortest paths between pairs of vertices.
  *
- * Each pair has a key (pairs_keys.h). The keys of a search are neighbours, so the destinations of a batch are one
- * contiguous range of keys, which the query refers to. A batch consists of the next sources that no one has taken
- * (ranks_take), on any device of any rank. Exactly one rank finds a key's length; the least of all is the result. */
+ * Each pair has a key (pairs_keys.h). The keys of one source are contiguous, so the destinations of a batch are a
+ * contiguous range of keys, to which the query points. A batch consists of the next sources that no device of any
+ * rank has taken (ranks_take). Exactly one rank finds a key's length: the minimum over the ranks. */
 #include "pairs.h"
 
 #include <inttypes.h>
@@ -20,27 +20,27 @@
 
 #define NOT_HERE UINT64_MAX /* path_at of a key that another rank has searched */
 
-/* ---- what it takes ---- */
+/* ---- times ---- */
 
-/* Milliseconds of each kind: what answering all pairs once took. */
+/* The time of answering all pairs once, by kind, in ms. */
 enum { TIME, RESET, KERNEL, DOWNLOAD, NUM_KINDS };
 struct pairs_cost {
     double ms[NUM_KINDS];
 };
 
-/* The time of preparing once; upload_ms: the part that copied to the device. */
+/* The time of one preparation. upload_ms: the part that copied to the device. */
 struct pairs_preparation {
     double prepare_ms, upload_ms;
 };
 
-/* By the double with which both begin. */
+/* Compares two structs by their first member, a double. */
 static int by_time(const void *left, const void *right)
 {
     const double *a = left, *b = right;
     return (*a > *b) - (*a < *b);
 }
 
-/* Sets the times of the result, which has result->repeats of them, and sorts them by time. */
+/* Sorts the result->repeats repeats by time, and sets the times of the result. */
 static void pairs_cost_summarise(struct pairs_cost repeats[], struct pairs_result *result)
 {
     unsigned count = result->repeats;
@@ -52,13 +52,13 @@ static void pairs_cost_summarise(struct pairs_cost repeats[], struct pairs_resul
     result->max_time_ms = repeats[count - 1].ms[TIME];
 }
 
-/* When a limit of so many seconds (0: none) that begins now is over, as a time of now_ms(). */
+/* Returns the time, on now_ms()'s clock, at which a limit of this many seconds ends that begins now; 0: no limit. */
 static double limit_end(int seconds)
 {
     return seconds > 0 ? now_ms() + 1e3 * seconds : INFINITY;
 }
 
-/* Sets the error of pairs that took too long: it is the algorithm's. */
+/* Sets the error for pairs that took too long, as an error of the algorithm. */
 static int limit_report(const struct bench_request *request, uint64_t begun, uint64_t num_searches,
                         struct error *error)
 {
@@ -71,37 +71,37 @@ static int limit_report(const struct bench_request *request, uint64_t begun, uin
 
 /* ---- searching ---- */
 
-/* State shared by all searchers of this process. They write to it in the critical section pairs_result, except the
- * lengths and path_at of a batch's keys, which belong to one searcher. */
+/* State shared by all searchers of this process. They write it only in the critical section pairs_result, except the
+ * lengths and path_at of a batch's keys, which only the searcher of the batch writes. */
 struct search {
     const struct pairs_request *request;
     struct pairs_result *result;
     unsigned outputs;
     uint64_t *key_at; /* num_sources + 1: the first key of each source */
     struct destination
-        *destinations; /* num_keys: the destination of each key; `which` counts from the first source of its batch */
-    struct graph transpose;     /* transpose of a directed graph if paths are wanted, else empty */
-    struct searcher *searchers; /* num_searchers: one for each device of this process */
+        *destinations;      /* num_keys: the destination of each key; `which` counts from the batch's first source */
+    struct graph transpose; /* transpose of a directed graph, if paths are wanted; else empty */
+    struct searcher *searchers; /* num_searchers: one per device of this process */
     int num_searchers;
-    bool is_first;                          /* repeat, of which the results are verified */
-    double limit_ms;                        /* when the time limit is over */
-    struct pairs_cost repeats[MAX_REPEATS]; /* result->repeats: gathered from the searchers */
+    bool is_first;                          /* this is the first repeat, whose results are verified */
+    double limit_ms;                        /* the time at which the limit ends */
+    struct pairs_cost repeats[MAX_REPEATS]; /* result->repeats: times, gathered from the searchers */
     struct device_threads threads;
     struct error *error;
 };
 
-/* One engine at work. */
+/* A thread that runs batches on one engine. */
 struct searcher {
     struct search *search;
-    struct engine *engine; /* the request's, or else own */
+    struct engine *engine; /* the engine of the request, or else `own` */
     struct engine own;
-    vertex_t *sources;        /* batch_size: the sources of a batch */
-    uint32_t batch_size;      /* the engine's batch size; less if other devices would get no batch otherwise */
-    struct traversal fetched; /* the levels of a source, if levels are fetched */
+    vertex_t *sources;        /* batch_size: the sources of the batch */
+    uint32_t batch_size;      /* the engine's batch size, or less so that each device gets a batch */
+    struct traversal fetched; /* the levels of one source, if the algorithm gives levels */
     vertex_t *path;           /* the paths of the batch's keys */
     uint64_t path_length, path_capacity;
-    struct pairs_cost cost; /* the sums over its batches of a repeat */
-    bool warm;              /* whether the batch that is not counted has run */
+    struct pairs_cost cost; /* times of this repeat, summed over the searcher's batches */
+    bool warm;              /* the warm-up batch has run */
     struct error *error;
 };
 
@@ -134,7 +134,7 @@ static struct stretch next_batch(struct searcher *searcher)
     return batch;
 }
 
-/* Walks back from the key's end, each step to the in-neighbour with the lowest id on the previous level. */
+/* Finds the path of a key from its end: each step goes to the in-neighbour of lowest id on the previous level. */
 static int walk_back(struct searcher *searcher, uint64_t key)
 {
     const struct search *search = searcher->search;
@@ -165,7 +165,7 @@ static int walk_back(struct searcher *searcher, uint64_t key)
     return STATUS_OK;
 }
 
-/* Appends the paths of the keys first .. last - 1, and adjusts their path_at, which counted from the first. */
+/* Appends the paths of the keys first .. last - 1 to the result, and makes path_at relative to the result's path. */
 static int append_paths(struct pairs_result *result, const vertex_t *path, uint64_t length, uint64_t first,
                         uint64_t last, struct error *error)
 {
@@ -187,7 +187,7 @@ static int fetch_timed(struct searcher *searcher, const struct stretch *batch)
     return searcher->error->status;
 }
 
-/* Gets the paths of a batch whose lengths are known, from an algorithm that gives them. */
+/* Fetches the paths of a batch whose lengths are known, from an algorithm that computes paths. */
 static int take_paths(struct searcher *searcher, const struct stretch *batch)
 {
     struct pairs_result *result = searcher->search->result;
@@ -207,7 +207,7 @@ static int take_paths(struct searcher *searcher, const struct stretch *batch)
     return searcher->error->status;
 }
 
-/* Fetches the lengths of a batch: the algorithm gives lengths of destinations, or all levels of a source. */
+/* Fetches the lengths of a batch. The algorithm gives the lengths of destinations, or all levels of a source. */
 static int take_lengths(struct searcher *searcher, const struct stretch *batch)
 {
     const struct search *search = searcher->search;
@@ -243,7 +243,7 @@ static void note_wrong(const struct search *search, vertex_t source, const char 
                  bench->algorithm->family, bench->algorithm->variant, bench->graph->name, source, what);
 }
 
-/* Checks the lengths and paths of all sources of a batch, or of its first source only. The paths are still in the
+/* Checks the lengths and paths of all sources of a batch, or of its first source only. The paths must still be in the
  * searcher. */
 static int verify_batch(struct searcher *searcher, const struct stretch *batch, bool all)
 {
@@ -272,7 +272,7 @@ static int verify_batch(struct searcher *searcher, const struct stretch *batch, 
     return STATUS_OK;
 }
 
-/* Times that go to records are measured as for trials. */
+/* Runs one batch. Times for records are measured as in trials (engine.h). */
 static int traverse_batch(struct searcher *searcher, const struct stretch *batch, struct search_times *times)
 {
     bool timed = searcher->search->request->bench->records != NULL;
@@ -320,8 +320,7 @@ static int run_batches(int number, void *context, struct error *error)
             error_set(error, STATUS_INTERRUPTED, "interrupted");
             break;
         }
-        if (search->is_first &&
-            now_ms() > search->limit_ms) { /* pairs of which some have no length are not answered */
+        if (search->is_first && now_ms() > search->limit_ms) { /* without all lengths the pairs are not answered */
             limit_report(search->request->bench, ranks_taken(), search->result->num_sources, error);
             break;
         }
@@ -334,8 +333,8 @@ static int run_batches(int number, void *context, struct error *error)
     return error->status;
 }
 
-/* Opens the searcher's own engine as often as all pairs are answered, or as the time limit allows, and keeps the last
- * one. Its prepare_ms and upload_ms become medians: the first in a process takes longer, as it loads kernels. */
+/* Opens the searcher's own engine once per repeat, or as often as the time limit allows, and keeps the last one. Sets
+ * its prepare_ms and upload_ms to medians, since the first time in a process also loads kernels. */
 static int open_engine(struct searcher *searcher, struct device *device, int num_sources, struct error *error)
 {
     const struct search *search = searcher->search;
@@ -452,7 +451,7 @@ static int gather(struct search *search)
     return result->path_at != NULL && ranks()->size > 1 ? gather_paths(search) : ranks_agree(search->error);
 }
 
-/* Answers all pairs once, also those that an earlier repeat has answered. */
+/* Answers all pairs once. */
 static void answer_all(struct search *search)
 {
     struct pairs_result *result = search->result;
@@ -465,7 +464,7 @@ static void answer_all(struct search *search)
     ranks_agree(search->error);
 }
 
-/* Answers all pairs as often as requested, or until the time limit. */
+/* Answers all pairs as many times as requested, or until the time limit ends. */
 static void answer_repeatedly(struct search *search)
 {
     struct pairs_result *result = search->result;
@@ -480,7 +479,7 @@ static void answer_repeatedly(struct search *search)
                 *most = fmax(*most, search->searchers[i].cost.ms[kind]);
             *most = ranks_most(*most);
         }
-        if (repeat == 0) /* the others have as long again */
+        if (repeat == 0) /* further repeats together get the same time again */
             search->limit_ms = limit_end(search->request->bench->time_limit_s);
         over = ranks_sum(now_ms() > search->limit_ms) > 0;
     }

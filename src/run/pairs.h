@@ -1,4 +1,4 @@
-/* pairs.h: lengths of the shortest paths between many pairs of vertices at once (IBFS's path lengths). */
+/* pairs.h: computes the lengths of the shortest paths between many pairs of vertices (IBFS's path lengths). */
 #pragma once
 
 #include <stdio.h>
@@ -7,11 +7,11 @@
 
 /* The pairs of a file. */
 struct pair_list {
-    struct pair *pairs; /* those whose vertices are in the graph */
+    struct pair *pairs; /* the pairs whose vertices are both in the graph */
     uint64_t count;
-    struct absent_pair *absent; /* the others */
+    struct absent_pair *absent; /* the other pairs */
     uint64_t num_absent;
-    char read_as[192]; /* what was assumed about the table, in one line */
+    char read_as[192]; /* what the reader assumed about the table, in one line */
 };
 
 /* Reads a table of pairs, plain or gzip, with any separator, header and columns that table_layout.h knows. columns:
@@ -22,17 +22,17 @@ int read_pairs(const struct graph *graph, const char *path, const char *columns,
                struct error *error);
 void pair_list_release(struct pair_list *list);
 
-/* The outputs that an engine for pairs is opened with. */
+/* Returns the outputs to open an engine with for pairs. */
 unsigned pairs_outputs(const struct algorithm *algorithm, bool paths);
 
-/* Answers all pairs, by an algorithm that gives lengths or levels, from as many sources at once as it takes. Uses all
- * devices of the request. If records are wanted, each device first runs a batch that is not counted. All ranks call
- * it; rank 0 gets the result, the others get none. STATUS_WRONG if a verification failed; after any other failure
- * there is no result. pairs_release() in every case. */
+/* Answers all pairs with an algorithm that gives lengths or levels, in batches of as many sources as it takes. Uses
+ * all devices of the request. If records are wanted, each device first runs a batch that is not counted. All ranks
+ * call it; rank 0 gets the result, the others get none. STATUS_WRONG if a verification failed; after any other
+ * failure there is no result. The caller calls pairs_release() in every case. */
 int pairs_run(const struct pairs_request *request, struct pairs_result *result, struct error *error);
 void pairs_release(struct pairs_result *result);
 
-/* Writes "src,dst,length[,path]", a line for each pair in the order of the request; the length is -1 if there is no
+/* Writes a line "src,dst,length[,path]" for each pair, in the order of the request. The length is -1 if there is no
  * path or no such vertex. path: the file's name; NULL: standard output. In pairs_write.c. */
 int pairs_write(const struct pairs_request *request, const struct pairs_result *result, const char *path,
                 struct error *error);

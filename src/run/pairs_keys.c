@@ -1,7 +1,7 @@
 /* pairs_keys.c: makes keys of pairs.
  *
- * The keys are sorted and duplicates are removed. So each source is searched from once, however many pairs it has.
- * An algorithm with mode=paper may search for each pair instead: then there is a key for each, in their order. */
+ * The keys are sorted, and duplicates are removed. So there is one search per source, however many pairs the source
+ * has. An algorithm with mode=paper may run one search per pair. Then each pair has its own key, in their order. */
 #include "pairs_keys.h"
 
 #include <stdlib.h>
@@ -10,10 +10,10 @@
 #include "../algorithm_options.h"
 #include "../graph/radix.h"
 
-/* The numbers of distinct sources and destinations. */
+/* Sets *fewer to whether there are fewer distinct destinations than distinct sources. */
 static int has_fewer_destinations(const struct pairs_request *request, bool *fewer, struct error *error)
 {
-    uint8_t *is; /* bit 0: a source; bit 1: a destination */
+    uint8_t *is; /* num_vertices; bit 0: the vertex is a source; bit 1: a destination */
     uint64_t count[2] = {0};
     if (allocate_zeroed(&is, request->bench->graph->num_vertices, 1, "the pairs", error) != STATUS_OK)
         return error->status;
@@ -29,7 +29,7 @@ static int has_fewer_destinations(const struct pairs_request *request, bool *few
     return STATUS_OK;
 }
 
-/* Each distinct key once, ascending. */
+/* Makes each distinct key once, in ascending order. */
 static int make_distinct(const struct pairs_request *request, struct pairs_result *result, struct error *error)
 {
     struct radix radix = {0};

@@ -20,7 +20,7 @@ static int bad_line(const struct pair_file *file, const char *line, const char *
                      (unsigned long long)file->input.next_line - 1, (int)(at - line) + 1, reason);
 }
 
-/* Keeps the ids of a pair of which one is not in the graph. */
+/* Keeps the ids of a pair if at least one of them is not in the graph. */
 static int append_absent(struct pair_file *file, const struct field id[2], struct error *error)
 {
     struct pair_list *list = file->list;

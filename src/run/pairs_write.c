@@ -1,4 +1,4 @@
-/* pairs_write.c: writes the lengths that pairs.c found as CSV and JSON. Vertices have their file's ids. */
+/* pairs_write.c: writes the lengths that pairs.c found as CSV and JSON. Vertices get the ids of the graph's file. */
 #include <inttypes.h>
 
 #include "../new_file.h"
@@ -9,7 +9,7 @@
 #include "pairs.h"
 #include "pairs_keys.h"
 
-/* The vertices of the path of a key, from the pair's source on. */
+/* Writes the vertices of the path of a key, beginning at the pair's source. */
 static void put_path(const struct graph *graph, const struct pairs_result *result, uint64_t key, FILE *file,
                      const char *separator, void (*put_id)(FILE *, const struct graph *, vertex_t))
 {
@@ -48,15 +48,15 @@ static void put_absent(FILE *file, const struct pairs_request *request, const st
     fputs(request->paths ? ",-1,\n" : ",-1\n", file);
 }
 
-/* How to write pairs in a format. */
+/* How a format writes pairs. */
 struct format {
-    const char *first, *next; /* before the first entry, and before the others */
-    bool stops;               /* whether writing ends early if the user interrupts; then the file is discarded */
+    const char *first, *next; /* text before the first entry, and before each further one */
+    bool stops;               /* an interrupt by the user ends writing, since the file will be discarded */
     void (*pair)(FILE *file, const struct pairs_request *request, const struct pairs_result *result, uint64_t i);
     void (*absent)(FILE *file, const struct pairs_request *request, const struct absent_pair *absent);
 };
 
-/* Writes all pairs in their order, those with an absent id among them. */
+/* Writes all pairs in their order, including those with an absent id. */
 static void put_all(FILE *file, const struct pairs_request *request, const struct pairs_result *result,
                     const struct format *format)
 {

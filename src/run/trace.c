@@ -1,4 +1,4 @@
-/* trace.c: what searches tell beside their results, as CSV beside the records. */
+/* trace.c: appends the side tables of searches (struct side_table) to CSV files next to the records. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -23,8 +23,8 @@ static int find_path(const struct bench_request *request, const struct side_tabl
     return STATUS_OK;
 }
 
-/* Opens the file for appending. A new file gets the header; a file with the columns of another version is not
- * changed. *before: its length. NULL on failure, with the reason in error. */
+/* Opens the file for appending. A new file gets the header. A file with other columns, of another version, is not
+ * changed. *before: the file's length. NULL on failure, with the reason in error. */
 static FILE *open_table(const struct side_table *table, const char *path, long *before, struct error *error)
 {
     char first[256], header[256];
@@ -46,7 +46,7 @@ static FILE *open_table(const struct side_table *table, const char *path, long *
     return NULL;
 }
 
-/* options: the request's, in the format of its rows. */
+/* Appends the rows of a table. options: the request's options, as text for the rows. */
 static int append(const struct bench_request *request, const char *options, vertex_t source,
                   const struct side_table *table, struct error *error)
 {

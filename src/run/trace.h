@@ -1,4 +1,4 @@
-/* trace.h: what searches tell beside their results, as CSV beside the records. */
+/* trace.h: writes the side tables of searches (struct side_table) as CSV files next to the records. */
 #pragma once
 
 #include "../records/result.h"

@@ -23,7 +23,7 @@ static unsigned outputs_of(const struct algorithm *algorithm, const struct trial
     return algorithm->outputs | (algorithm->on_request & requested);
 }
 
-/* The name of the requested result in records, as in record_run_init(). */
+/* Returns the name that the requested result has in records, as in record_run_init(). */
 static const char *output_name(const struct algorithm *algorithm, const struct trials_options *options)
 {
     if (options->aggregates)
@@ -35,15 +35,15 @@ static const char *output_name(const struct algorithm *algorithm, const struct t
 struct loop {
     const struct bench_request *request;
     const struct trials_options *options;
-    const char *output; /* the options' output_name() */
-    bool of_batch;      /* a result is of all sources of a batch, and fetched with the first one */
+    const char *output; /* the result of output_name() */
+    bool of_batch;      /* one result covers all sources of a batch; it is fetched with the first source */
     struct bench_result *result;
     struct engine engine;
     struct limits limits;
-    struct query query; /* the last one */
-    struct reach reach; /* if results are aggregates */
+    struct query query; /* the last query */
+    struct reach reach; /* used if results are aggregates */
     double download_ms; /* time to fetch the last result */
-    FILE *tasks;        /* the file for the tasks of every block; NULL: none */
+    FILE *tasks;        /* file for the number of tasks of each block; NULL: none */
 };
 
 static bool must_verify(const struct bench_request *request, int trial)
@@ -65,7 +65,7 @@ static void note_wrong(const struct loop *loop, const struct trial *trial, const
     snprintf(result->wrong + length, sizeof result->wrong - length, ": %.256s", found->text);
 }
 
-/* Checks the last result, with the output's own check if it has one, otherwise with the family's. */
+/* Checks the last result by the output's own function if it has one, else by the family's. */
 static int verify_result(const struct loop *loop, vertex_t source, int first, uint32_t num_sources,
                          struct error *error)
 {
@@ -79,8 +79,8 @@ static int verify_result(const struct loop *loop, vertex_t source, int first, ui
     return request->family->verify(request->graph, source, request->algorithm, last, error);
 }
 
-/* Checks a trial's result, and measures its tree if it is right. A wrong result is noted and does not end the run.
- * first: the index of the first trial of the batch, which has num_sources. */
+/* Checks a trial's result, and measures its tree if it is right. Marks a wrong result, which does not end the run.
+ * first: index of the first trial of the batch. num_sources: number of sources in the batch. */
 static int verify_trial(struct loop *loop, struct trial *trial, int first, uint32_t num_sources, struct error *error)
 {
     const struct bench_request *request = loop->request;
@@ -112,9 +112,9 @@ static int fetch_result(struct loop *loop, uint32_t which, uint32_t num_sources)
     return status;
 }
 
-/* Whether the result of source number `which` of a batch, trial number `trial`, is fetched. If it is not, its edges
- * are counted on the graph: fetching the levels of hundreds of sources takes longer than computing them. The last
- * result is always fetched, for --output. */
+/* Returns whether to fetch the result of source number `which` of a batch, which is trial number `trial`. If not, its
+ * edges are counted on the graph: fetching the levels of hundreds of sources takes longer than computing them. The
+ * last result is always fetched, for --output. */
 static bool is_fetched(const struct loop *loop, int trial, uint32_t which, bool verify)
 {
     const struct bench_request *request = loop->request;
@@ -126,7 +126,7 @@ static bool is_fetched(const struct loop *loop, int trial, uint32_t which, bool 
            trial == loop->result->num_trials - 1;
 }
 
-/* Notes the targets' levels. Does not count the edges out of the last level, which are not searched. */
+/* Stores the targets' levels. Subtracts the edges out of the last level, which the search does not read. */
 static void end_at_limits(const struct loop *loop, struct trial *trial, int number)
 {
     const struct bench_request *request = loop->request;
@@ -135,7 +135,7 @@ static void end_at_limits(const struct loop *loop, struct trial *trial, int numb
     for (uint64_t i = 0; i < request->num_targets; i++) {
         uint32_t found = level[request->targets[i].vertex];
         loop->result->target_levels[(size_t)number * request->num_targets + i] = found;
-        farthest = found > farthest ? found : farthest; /* UNREACHED is the highest */
+        farthest = found > farthest ? found : farthest; /* UNREACHED exceeds every level */
     }
     end = farthest < end ? farthest : end;
     for (vertex_t v = 0; end != UNREACHED && v < request->graph->num_vertices; v++)
@@ -172,8 +172,8 @@ static int take_result(struct loop *loop, int first, uint32_t which, uint32_t nu
     return STATUS_OK;
 }
 
-/* Runs one traversal from num_sources sources, and stores its results in the trials from index first on. warm_up:
- * fetches only the first result and does not check it. */
+/* Runs one traversal from num_sources sources, and stores the results in trials first .. first + num_sources - 1.
+ * warm_up: fetches only the first result, and does not check it. */
 static int run_batch(struct loop *loop, int first, uint32_t num_sources, bool warm_up, struct error *error)
 {
     const vertex_t none = NO_VERTEX;
@@ -202,7 +202,7 @@ static int run_batch(struct loop *loop, int first, uint32_t num_sources, bool wa
     return error->status;
 }
 
-/* Whether every trial of a batch was resumed from a batch of the same size. */
+/* Returns whether every trial of a batch was resumed from a batch of the same size. */
 static bool is_resumed(const struct loop *loop, int first, uint32_t num_sources)
 {
     bool batches = loop->request->family->has_batches;
@@ -220,8 +220,8 @@ static uint32_t size_of_batch(const struct loop *loop, int first)
     return left < loop->engine.batch_size ? left : loop->engine.batch_size;
 }
 
-/* A batch is measured as a whole. Discards the resumed trials of a batch if only part of it was resumed, or if they
- * come from a batch of another size. */
+/* Discards the resumed trials of a batch if only a part of it was resumed, or if they come from a batch of another
+ * size, since a batch is measured as a whole. */
 static void give_up_parts(struct loop *loop)
 {
     uint32_t size;
@@ -243,7 +243,7 @@ static uint64_t meter(const struct loop *loop)
     return device->millijoules != NULL ? device->millijoules(device) : 0;
 }
 
-/* A meter counts in steps of up to 0.1 s, so trials that took less than a second tell nothing. */
+/* Notes the energy per trial if the trials took over a second, since a meter counts in steps of up to 0.1 s. */
 static void note_energy(struct loop *loop, uint64_t before, double begin_ms, int trials)
 {
     uint64_t after = meter(loop);
@@ -297,7 +297,7 @@ static int run_trials(struct loop *loop, int *done, struct error *error)
     return error->status;
 }
 
-/* Commits the tasks only if the run was complete and right. */
+/* Runs the trials and writes their tasks. Keeps the file only if all trials are done and right. */
 static int run_trials_for_tasks(struct loop *loop, int *done, struct error *error)
 {
     struct new_file file;
@@ -335,7 +335,7 @@ static int prepare_and_run(const struct bench_request *request, const struct tri
     loop.of_batch = options->aggregates || request->family->sums_sources;
     bool batches = request->family->has_batches;
     int num_trials = 0;
-    for (int i = 0; i < result->num_trials; i++) /* the size of batches must not depend on what records hold */
+    for (int i = 0; i < result->num_trials; i++) /* batch sizes must not depend on the records */
         num_trials += batches || !result->trials[i].resumed;
     int status = engine_open(&loop.engine, request, request->device, outputs_of(request->algorithm, options),
                              num_trials, error);

@@ -8,15 +8,15 @@
 #include "../run/outputs.h"
 #include "../suggest.h"
 
-#define VARIANT_BYTES 64 /* of a name, with the zero at its end */
-#define MAX_NAMES     64 /* that a message offers */
+#define VARIANT_BYTES 64 /* size of a name, with the zero at its end */
+#define MAX_NAMES     64 /* the most names that a message offers */
 
 /* ---- which algorithms can run ---- */
 
-/* What --device names, by enum device_choice. */
+/* What each value of --device means, by enum device_choice. */
 static const struct {
-    enum device_kind own; /* device of the algorithms that may run */
-    enum device_kind on;  /* where they run */
+    enum device_kind own; /* the kind of device for which the allowed algorithms are written */
+    enum device_kind on;  /* the kind of device on which they run */
     const char *where;
 } devices[] = {
     [CHOICE_AUTO] = {DEVICE_GPU, DEVICE_GPU, "here"},
@@ -43,14 +43,14 @@ bool can_run(const struct algorithm *algorithm, enum device_choice device, struc
     return opened != NULL && (device == CHOICE_WEBGPU || !opened->is_software);
 }
 
-/* Whether the algorithm gives what the answer needs. */
+/* Returns whether the algorithm computes all outputs that the answer needs. */
 static bool suits(const struct algorithm *algorithm, const struct answer *answer)
 {
     unsigned given = all_outputs(algorithm) | (algorithm->limited ? FOR_LIMITS : 0u);
     return (answer->outputs & ~given) == 0 && (answer->any == 0 || (answer->any & given) != 0);
 }
 
-/* NULL: there is none. */
+/* Finds a variant of the family. NULL: there is none. */
 static const struct algorithm *find_algorithm(const struct family *family, const char *variant)
 {
     for (int i = 0; i < num_algorithms; i++)
@@ -95,7 +95,7 @@ const struct algorithm *default_algorithm(const struct answer *answer, enum devi
     return NULL;
 }
 
-/* Whether an algorithm that the device allows can answer. */
+/* Returns whether any algorithm that may run on the named device can answer. */
 static bool has_allowed(const struct wishes *wishes, enum device_choice device)
 {
     for (const struct answer *answer = wishes->answers; answer->family != NULL; answer++)
@@ -106,7 +106,7 @@ static bool has_allowed(const struct wishes *wishes, enum device_choice device)
     return false;
 }
 
-/* Tells why no variant of the family can run, or that the device allows none. */
+/* Sets the error: why no variant of the family can run, or that none may run on the named device. */
 static int nothing_runs(const struct family *family, enum device_choice device, struct machine *machine,
                         struct error *error)
 {
@@ -140,7 +140,7 @@ static int choose_default(const struct wishes *wishes, struct machine *machine, 
 
 /* ---- named variants ---- */
 
-/* A build without CUDA does not know the names of the GPU variants, so the message says that it is such a build. */
+/* Sets the error for an unknown variant. A build without CUDA knows no GPU variants, and its message says so. */
 static int unknown_variant(const struct family *family, const char *variant, enum device_choice device,
                            struct machine *machine, struct error *error)
 {
@@ -160,8 +160,8 @@ static int unknown_variant(const struct family *family, const char *variant, enu
     return error_set(error, unknown.status, "%.600s; %.400s", unknown.text, machine->errors[kind].text);
 }
 
-/* Sets the choice to a variant. STATUS_INPUT: the family has none of that name, or it runs elsewhere. The family's
- * default, which chooses among others, leaves a search with limits to one that takes them. */
+/* Sets the choice to the named variant. STATUS_INPUT: the family has no such variant, or it runs on another device.
+ * If the search has limits and the variant is the family's default but not `limited`, chooses a limited one. */
 static int choose_variant(const struct answer *answer, const char *variant, enum device_choice device,
                           struct machine *machine, struct choice *choice, struct error *error)
 {
@@ -182,7 +182,7 @@ static int choose_variant(const struct answer *answer, const char *variant, enum
     return STATUS_OK;
 }
 
-/* Tells what the algorithm lacks: "dfs ckl gives no parent, order; those of dfs that do: serial". */
+/* Sets the error to what the algorithm lacks: "dfs ckl gives no parent, order; those of dfs that do: serial". */
 static int gives_not(const struct algorithm *algorithm, const struct answer *answer, struct error *error)
 {
     unsigned needed = answer->outputs | answer->any;
@@ -198,7 +198,7 @@ static int gives_not(const struct algorithm *algorithm, const struct answer *ans
                      algorithm->variant, lacking, algorithm->family, others[0] != '\0' ? others : "none");
 }
 
-/* Finds the variant of a name, "gap" or "bfs:gap", in the first family that has it. */
+/* Finds a variant by its name, "gap" or "bfs:gap", in the first family that has it. */
 static int choose_named(const struct wishes *wishes, const char *name, struct machine *machine, struct choice *choice,
                         struct error *error)
 {
@@ -217,7 +217,7 @@ static int choose_named(const struct wishes *wishes, const char *name, struct ma
                          : choose_variant(wishes->answers, name, wishes->device, machine, choice, error);
 }
 
-/* Adds a choice unless its algorithm is chosen already. */
+/* Adds a choice, unless its algorithm is already chosen. */
 static void add_choice(struct choices *choices, const struct choice *choice)
 {
     int i = 0;
@@ -244,7 +244,7 @@ static int choose_all(const struct wishes *wishes, struct machine *machine, stru
     return choices->count > 0 ? STATUS_OK : nothing_runs(family, wishes->device, machine, error);
 }
 
-/* Adds the variants of a list, up to ALL_VARIANTS. */
+/* Adds the variants of a list. Stops after ALL_VARIANTS. */
 static void choose_list(const struct wishes *wishes, const char *list, struct machine *machine,
                         struct choices *choices, struct error *error)
 {
@@ -276,8 +276,8 @@ static int choose_algorithms(const struct wishes *wishes, struct machine *machin
 
 /* ---- devices ---- */
 
-/* Decides where the algorithm runs. One for GPUs runs on the GPU, or, if there is none and the user has not named it,
- * on the emulator in its version for that. */
+/* Decides where the algorithm runs. A GPU algorithm runs on the GPU. If there is none and the user has not named it,
+ * the emulator runs the algorithm's version for the emulator. */
 static void place(struct choice *choice, enum device_choice device, struct machine *machine)
 {
     const struct algorithm *emulated = emulated_algorithm(choice->algorithm);
@@ -289,7 +289,7 @@ static void place(struct choice *choice, enum device_choice device, struct machi
     choice->on = DEVICE_EMULATOR;
 }
 
-/* Opens the devices. One choice that can start is enough. */
+/* Opens the devices of all choices. Succeeds if at least one choice can run. */
 static int open_devices(const struct choices *choices, struct machine *machine, struct error *error)
 {
     bool any = false;
@@ -324,7 +324,7 @@ static int unknown_setting(const struct choices *choices, const char *family, co
     return error_unknown(what, name, names, count, error);
 }
 
-/* Checks that an algorithm knows the setting. seed=N is an option of the emulator. */
+/* Checks that a chosen algorithm has this option. seed=N is an option of the emulator. */
 static int check_setting(struct choices *choices, const char *family, const char *setting, struct error *error)
 {
     bool is_known = false, emulated = false;
@@ -339,7 +339,7 @@ static int check_setting(struct choices *choices, const char *family, const char
     return is_known ? STATUS_OK : unknown_setting(choices, family, setting, error);
 }
 
-/* Sets the options, and the order that may depend on them. */
+/* Sets the options of a choice, and then its vertex order, which may depend on them. */
 static int set_options(struct choice *choice, const char *const *settings, int num_settings, struct error *error)
 {
     const struct algorithm *algorithm = choice->algorithm;
@@ -348,7 +348,7 @@ static int set_options(struct choice *choice, const char *const *settings, int n
     return error->status;
 }
 
-/* Writes the setting that keeps an algorithm on the device that the user named. Returns false if it needs none. */
+/* Writes the setting that keeps an algorithm on the device that the user named. Returns false if none is needed. */
 static bool put_named_device(const struct algorithm *algorithm, char setting[64])
 {
     const struct option_spec *option = algorithm->options;
@@ -358,7 +358,7 @@ static bool put_named_device(const struct algorithm *algorithm, char setting[64]
     return found && snprintf(setting, 64, "%s=%s", option->name, option->named_device) > 0;
 }
 
-/* Each algorithm takes the settings that it knows, after its own for a device that the user named. */
+/* Gives each algorithm first the setting for the device that the user named, then those settings that it has. */
 static int choose_options(const struct wishes *wishes, struct choices *choices, struct error *error)
 {
     char own[64];

@@ -1,5 +1,5 @@
-/* orders.h: a graph in other orders than its own, for both users. The library keeps every order that it makes; the
- * program keeps one at a time, which its ranks share. */
+/* orders.h: a graph in other vertex orders than its own, for the library and the program. The library keeps every
+ * order that it makes; the program keeps one at a time, which its ranks share. */
 #pragma once
 
 #include <pthread.h>
@@ -8,30 +8,30 @@
 
 struct order {
     struct order *next;
-    char spec[64];      /* spec of the order (specs.h); "": none was made yet */
-    struct graph graph; /* empty if the spec names the graph's own order */
-    double ms;          /* time to make it */
-    int users;          /* searches and engines; and 1 for the list */
+    char spec[64];      /* spec of the order (specs.h); "": not made yet */
+    struct graph graph; /* the reordered graph; empty if the spec names the graph's own order */
+    double ms;          /* time that making the order took */
+    int users;          /* number of searches and engines that use it, plus 1 while it is in the list */
 };
 
-/* Makes the graph in the order of the spec. order_release() in every case. */
+/* Makes the graph in the order of the spec. The caller calls order_release() in every case. */
 int order_make(struct order *order, const struct graph *graph, const char *spec, struct error *error);
 void order_release(struct order *order);
 
-/* The orders of a graph, which several threads may take at the same time. */
+/* The orders of a graph. Several threads may take orders at the same time. */
 struct orders {
-    struct order *list;     /* guarded by the lock, as is the number of users */
-    pthread_mutex_t lock;   /* held for moments */
+    struct order *list;     /* linked list; `lock` guards it, and the orders' numbers of users */
+    pthread_mutex_t lock;   /* held only briefly */
     pthread_mutex_t making; /* held while an order is made */
 };
 void orders_open(struct orders *orders);
-void orders_close(struct orders *orders); /* no order has users */
+void orders_close(struct orders *orders); /* no order may have users then */
 
-/* Finds or makes an order. order_put() gives it back. */
+/* Finds or makes an order. The caller gives it back by order_put(). */
 int order_take(struct orders *orders, const struct graph *graph, const char *spec, struct order **order,
                struct error *error);
-/* Counts one more user of an order that is taken; NULL: there is none. */
+/* Adds a user to an order that the caller has taken. NULL does nothing. */
 void order_share(struct orders *orders, struct order *order);
 void order_put(struct orders *orders, struct order *order); /* NULL does nothing */
-/* Drops all orders from the list. Those with users last until the last user puts them. */
+/* Removes all orders from the list. An order with users is freed when its last user puts it. */
 void orders_forget(struct orders *orders);
