@@ -1,5 +1,5 @@
-/* binary.c: the .gtrav file: a header of 128 bytes, then the graph's arrays. Flags in the header say which
- * arrays there are (list_sections). Little-endian, like all supported machines. */
+/* binary.c: the .gtrav file: a header of 128 bytes, then the graph's arrays. Flags in the header say which arrays the
+ * file has (list_sections). Little-endian, like all supported machines. */
 #include "binary.h"
 
 #include <errno.h>
@@ -15,11 +15,11 @@
 
 #define MAGIC     "GTRAVCSR"
 #define VERSION   1u
-#define CRC_PIECE ((size_t)16 << 20) /* bytes a thread checksums at a time */
+#define CRC_PIECE ((size_t)16 << 20) /* size of the pieces that threads checksum, in bytes */
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "a .gtrav file is little-endian");
 
-/* Flags. PERMUTED and the ids' three say which arrays the file has. */
+/* Flags in the header. PERMUTED and the three about ids say which arrays the file has. */
 enum {
     SYMMETRIC = 1,
     PERMUTED = 2,
@@ -53,7 +53,7 @@ bool stamp_file(const char *path, struct file_stamp *stamp)
     return true;
 }
 
-/* Reads a header without a stream, which needs memory. Returns how many bytes there are of it, or -1 and errno. */
+/* Reads a header without a stream, which would need memory. Returns the number of bytes read, or -1 with errno. */
 static ssize_t peek_header(const char *path, struct header *header)
 {
     int file = open(path, O_RDONLY | O_CLOEXEC);
@@ -69,7 +69,7 @@ bool is_binary_graph(const char *path)
 {
     struct header header = {0};
     struct stat facts;
-    return stat(path, &facts) == 0 && S_ISREG(facts.st_mode) && /* opening a pipe would take it from the readers */
+    return stat(path, &facts) == 0 && S_ISREG(facts.st_mode) && /* opening a pipe could consume its text */
            peek_header(path, &header) >= (ssize_t)sizeof header.magic &&
            memcmp(header.magic, MAGIC, sizeof header.magic) == 0;
 }
@@ -85,7 +85,7 @@ bool binary_may_replace(const char *path)
     return memcmp(header.magic, MAGIC, sizeof header.magic) == 0 && !whole;
 }
 
-/* zlib's CRC-32 of a large block, in parallel. */
+/* Returns zlib's CRC-32 of a large block. Parallel. */
 static uint32_t checksum(const void *data, size_t length)
 {
     size_t pieces = (length + CRC_PIECE - 1) / CRC_PIECE;
@@ -108,17 +108,17 @@ static uint32_t header_checksum(const struct header *header)
 #define MAX_SECTIONS 6
 
 struct section {
-    size_t member; /* where the pointer to it is in struct graph */
+    size_t member; /* offset of the array's pointer in struct graph */
     size_t bytes;
 };
 
-/* The arrays in the order of the file; returns how many there are. */
+/* Lists the arrays in the order of the file. Returns their number. */
 static int list_sections(const struct header *header, size_t text_bytes, struct section sections[MAX_SECTIONS])
 {
     const size_t n = header->num_vertices;
 #define MEMBER(name) offsetof(struct graph, name)
     const struct {
-        unsigned flag; /* 0: it is always there */
+        unsigned flag; /* flag in the header that says whether the file has the array; 0: always */
         struct section section;
     } all[MAX_SECTIONS] = {
         {0, {MEMBER(offsets), (n + 1) * sizeof(edge_t)}},
@@ -135,7 +135,7 @@ static int list_sections(const struct header *header, size_t text_bytes, struct 
     return count;
 }
 
-/* Bytes of the file without the ids' text. */
+/* Returns the bytes of the file without the text of ids. */
 static size_t fixed_bytes(const struct header *header)
 {
     struct section sections[MAX_SECTIONS];
@@ -174,7 +174,7 @@ static int check_permutation(const struct graph *graph, const struct header *hea
     return error->status;
 }
 
-/* Checks that each text lies in the file and ends with a NUL, before any is read. */
+/* Checks, before any text is read, that all texts lie in the file and end with a NUL. */
 static int check_names(const struct graph *graph, size_t text_bytes, const char *path, struct error *error)
 {
     size_t n = graph->num_vertices;
@@ -199,12 +199,12 @@ static int check_ids(const struct graph *graph, const char *path, struct error *
                : error_set(error, STATUS_INPUT, "%s: not a valid graph (its ids do not ascend); write it anew", path);
 }
 
-/* A file's arrays, which are read one after the other. */
+/* Reads a file's arrays one after the other. */
 struct payload {
     const char *path;
     int descriptor;
     uint64_t at; /* where the next array begins */
-    uLong crc;   /* checksum of the bytes before it */
+    uLong crc;   /* checksum of the bytes before `at` */
 };
 
 /* Returns errno, ENODATA at the end of the file, or 0. */
@@ -218,7 +218,7 @@ static int read_piece(int descriptor, char *to, size_t bytes, uint64_t at)
     return 0;
 }
 
-/* Reads the next array into new memory, to which *array will point. Does nothing after an error. */
+/* Reads the next array into new memory and sets *array to it. Does nothing after an error. */
 static void read_array(struct payload *payload, void *array, size_t bytes, struct error *error)
 {
     char *to;
@@ -323,7 +323,7 @@ int binary_write(const struct graph *graph, const struct file_stamp *stamp, FILE
                             .num_edges = graph->num_edges,
                             .self_loops_dropped = graph->self_loops_dropped,
                             .duplicates_dropped = graph->duplicates_dropped};
-    bool permuted = graph->permutation != NULL && strcmp(graph->reordering, "natural") != 0; /* which is none */
+    bool permuted = graph->permutation != NULL && strcmp(graph->reordering, "natural") != 0; /* no reordering */
     header.flags = (graph->symmetric ? SYMMETRIC : 0u) | (permuted ? PERMUTED : 0u) |
                    (graph->ids != NULL ? NUMBER_IDS : 0u) | (graph->signed_ids ? SIGNED_IDS : 0u) |
                    (graph->names != NULL ? TEXT_IDS : 0u) | (graph->weights_ignored ? WEIGHTS_IGNORED : 0u);

@@ -1,10 +1,10 @@
-/* builder.c: edges in any order -> CSR, in parallel, in about twice the memory of the result.
+/* builder.c: builds a CSR from edges in any order, in parallel, in about twice the memory of the result.
  *
- * It is one radix sort. While edges are pushed, every thread distributes its edges to buckets by the high bits of
- * their source; writers share nothing. Then one thread sorts each bucket in cache: first by the digits of the target,
- * least significant first, and last by the source, directly into the rows of the CSR. There it drops self-loops and
- * duplicates, which are adjacent. A bucket too large for the cache is first cut into pieces of few vertices, in one
- * pass.
+ * The work is one radix sort. While edges are pushed, every thread distributes its edges to buckets by the high bits
+ * of their source; writers share nothing. Then each bucket is sorted by one thread, in its cache: first by the digits
+ * of the target, least significant first, and last by the source, directly into the rows of the CSR. There it drops
+ * self-loops and duplicates, which are adjacent. A bucket too large for the cache is first cut into pieces of few
+ * vertices, in one pass.
  *
  * Memory: an edge takes 8 bytes in its bucket and 4 in the CSR. A bucket's blocks go back to the system as they are
  * read, and a page of the CSR is first touched when its bucket is written, so the peak is about 8 bytes per edge plus
@@ -20,17 +20,17 @@
 #include "radix.h"
 
 #ifndef BLOCK_BYTES                    /* tests set it small, so that small graphs span several blocks */
-#define BLOCK_BYTES ((size_t)64 << 10) /* a bucket grows by this; only touched pages cost memory */
-#define SLAB_BYTES  ((size_t)64 << 20) /* address space requested at a time */
-#define PIECE_EDGES ((size_t)1 << 15)  /* two arrays of so many stay in the L2 cache */
+#define BLOCK_BYTES ((size_t)64 << 10) /* a bucket grows by blocks of this size; only touched pages cost memory */
+#define SLAB_BYTES  ((size_t)64 << 20) /* address space that a writer requests at a time */
+#define PIECE_EDGES ((size_t)1 << 15)  /* two arrays of this many edges fit into the L2 cache */
 #endif
-#define MAX_PIECES  512u /* most pieces of a bucket */
+#define MAX_PIECES  512u /* maximal number of pieces of a bucket */
 #define HUGE_FROM   ((size_t)2 << 20)
 #define LEAST_SHIFT 6u /* smallest shift for a known number of vertices: each bucket costs a small graph a page */
 
 struct edge_block {
     struct edge_block *older;
-    size_t count; /* edges in it, set when it is full or the bucket is closed */
+    size_t count; /* edges in the block; set when it is full or the bucket is closed */
     struct edge edges[];
 };
 #define BLOCK_EDGES ((BLOCK_BYTES - sizeof(struct edge_block)) / sizeof(struct edge))
@@ -105,7 +105,7 @@ static void close_buckets(struct edge_writer *writer)
             writer->newest[b]->count = (size_t)(writer->next[b] - writer->newest[b]->edges);
 }
 
-/* Halves the number of buckets in use: buckets 2b and 2b + 1 become bucket b. */
+/* Halves the number of buckets in use: merges buckets 2b and 2b + 1 to bucket b. */
 static void widen_once(struct edge_writer *writer)
 {
     close_buckets(writer);
@@ -137,7 +137,7 @@ void compare_weight(struct edge_writer *writer, const char *start, const char *e
     if (known == 0)
         memcpy(writer->weight, text, sizeof text);
     double first = strtod(writer->weight, &stop[0]), other = strtod(text, &stop[1]);
-    bool same = first == other && *stop[0] == '\0' && *stop[1] == '\0'; /* 1 and 1.0 */
+    bool same = first == other && *stop[0] == '\0' && *stop[1] == '\0'; /* 1 equals 1.0 */
     writer->weights_differ = length >= sizeof text || (known > 0 && !same);
 }
 
@@ -165,13 +165,13 @@ uint64_t builder_vertices_seen(const struct builder *builder)
 /* ---- sorting a bucket ---- */
 
 struct bucket {
-    vertex_t first, last;       /* its vertices: first <= v < last */
-    edge_t num_edges, num_kept; /* pushed; left after self-loops and duplicates are dropped */
+    vertex_t first, last;       /* the bucket has the vertices first <= v < last */
+    edge_t num_edges, num_kept; /* edges pushed; edges left without self-loops and duplicates */
     edge_t self_loops;
     edge_t start; /* start of the bucket's rows in targets while it is sorted */
 };
 
-/* Every edge of bucket b, newest block first. */
+/* Loops over the edges of bucket b, newest block first. */
 #define FOR_EACH_EDGE(builder, b, edge)                                                                              \
     for (int t_ = 0; t_ < (builder)->num_writers; t_++)                                                              \
         for (const struct edge_block *block_ = (builder)->writers[t_].newest[b]; block_ != NULL;                     \
@@ -197,7 +197,7 @@ static void give_back_blocks(const struct builder *builder, unsigned b)
         }
 }
 
-/* Row lengths into offsets[first .. last); returns the longest. */
+/* Writes the lengths of rows to offsets[first .. last). Returns the longest. */
 static edge_t count_rows(const struct builder *builder, unsigned b, const struct bucket *bucket, edge_t *offsets)
 {
     edge_t longest = 0;
@@ -218,7 +218,7 @@ static void lengths_to_starts(const struct bucket *bucket, edge_t *offsets)
     }
 }
 
-/* If no row is long, every row is sorted by insertion. */
+/* Sorts a bucket without long rows: each row by insertion. */
 static void sort_by_insertion(const struct builder *builder, unsigned b, const struct bucket *bucket, edge_t *offsets,
                               vertex_t *targets)
 {
@@ -231,16 +231,16 @@ static void sort_by_insertion(const struct builder *builder, unsigned b, const s
         sort_short_row(targets + start, offsets[v] - start);
 }
 
-/* Otherwise, the edges are radix-sorted by target, and then put into the rows. A bucket that does not fit into the
- * cache is first cut into pieces, each a range of 2^shift vertices. radix: room for the bucket's edges. */
+/* Sorts any other bucket: radix-sorts the edges by target, and then puts them into the rows. Cuts a bucket that does
+ * not fit into the cache into pieces first, each a range of 2^shift vertices. radix: room for the bucket's edges. */
 static void sort_pieces(const struct builder *builder, unsigned b, const struct bucket *bucket, unsigned target_bits,
                         struct radix *radix, edge_t *offsets, vertex_t *targets)
 {
-    edge_t piece_end[MAX_PIECES], start = 0; /* first the place of a piece's next edge */
+    edge_t piece_end[MAX_PIECES], start = 0; /* while edges are placed: the place of the piece's next edge */
     unsigned shift = 0;
     vertex_t num_vertices = bucket->last - bucket->first;
     while (((num_vertices - 1) >> shift) + 1 > MAX_PIECES ||
-           (bucket->num_edges << shift) / num_vertices < PIECE_EDGES / 2) /* edges of a piece, on average */
+           (bucket->num_edges << shift) / num_vertices < PIECE_EDGES / 2) /* mean number of edges in a piece */
         shift++;
     if (bucket->num_edges <= 8 * PIECE_EDGES)
         shift = 31;
@@ -279,7 +279,7 @@ static void drop_edges(struct bucket *bucket, edge_t *offsets, vertex_t *targets
     bucket->num_kept = kept - bucket->start;
 }
 
-/* False: out of memory. */
+/* Returns false if memory is short. */
 static bool sort_bucket(const struct builder *builder, unsigned b, struct bucket *bucket, unsigned target_bits,
                         struct radix *radix, edge_t *offsets, vertex_t *targets)
 {
@@ -295,7 +295,7 @@ static bool sort_bucket(const struct builder *builder, unsigned b, struct bucket
 
 /* ---- building the graph ---- */
 
-/* Brings all writers to one bucket width that covers num_vertices, and describes the buckets. */
+/* Gives all writers the same bucket width, which covers num_vertices, and fills in the buckets. */
 static unsigned lay_out_buckets(struct builder *builder, vertex_t num_vertices, struct bucket *buckets)
 {
     unsigned shift = 0;
@@ -341,7 +341,7 @@ static void sort_buckets(struct builder *builder, struct bucket *buckets, unsign
 {
     unsigned target_bits = bits_below(graph->num_vertices);
     unsigned finished = 0;
-    bool failed = false; /* since *error may only be read under the lock */
+    bool failed = false; /* a copy, since *error may only be read under the lock */
     struct progress_listener *listener = progress_listener;
     progress_begin("building the graph", num_buckets);
 #pragma omp parallel

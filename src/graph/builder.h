@@ -1,4 +1,4 @@
-/* builder.h: from edges in any order, pushed by many threads at once, to a graph in CSR.
+/* builder.h: builds a graph in CSR from edges that many threads push at once, in any order.
  *
  * Every reader and every generator pushes its edges here; nothing else builds a graph. builder.c explains how it
  * works, and why its peak memory is about twice the finished graph. */
@@ -7,7 +7,7 @@
 #include "graph.h"
 
 #define BUILDER_BUCKETS 512u
-#define WEIGHT_BYTES    64u /* bytes of a weight's text; longer weights count as different from others */
+#define WEIGHT_BYTES    64u /* size of a weight's text; a longer weight differs from all others */
 
 struct edge {
     vertex_t source, target;
@@ -17,27 +17,27 @@ struct edge_block;
 
 /* One thread's edges, in buckets by the high bits of their source. */
 struct edge_writer {
-    struct edge *next[BUILDER_BUCKETS];         /* place of a bucket's next edge */
-    struct edge *limit[BUILDER_BUCKETS];        /* end of the bucket's current block; == next: it needs a new one */
-    struct edge_block *newest[BUILDER_BUCKETS]; /* the bucket's blocks, newest first */
-    unsigned shift;                             /* bucket of v: v >> shift */
-    uint64_t vertices_seen;                     /* the largest id, plus 1 */
-    char weight[WEIGHT_BYTES];                  /* text of the first weight read; "": none was */
+    struct edge *next[BUILDER_BUCKETS];         /* for each bucket, the place of its next edge */
+    struct edge *limit[BUILDER_BUCKETS];        /* for each bucket, the end of its newest block */
+    struct edge_block *newest[BUILDER_BUCKETS]; /* for each bucket, a list of its blocks, newest first */
+    unsigned shift;                             /* the bucket of v is v >> shift */
+    uint64_t vertices_seen;                     /* the largest id pushed, plus 1 */
+    char weight[WEIGHT_BYTES];                  /* text of the first weight read; "": none was read */
     bool weights_differ;                        /* not all weights read are equal */
     bool failed;                                /* out of memory; edges were lost */
     struct edge_slab *slabs;
 };
 
 struct builder {
-    int num_writers; /* one per thread: omp_get_max_threads() at builder_init */
+    int num_writers; /* one per thread: omp_get_max_threads() in builder_init() */
     struct edge_writer *writers;
 };
 
-/* num_vertices: of the graph, or 0 if that is not known yet; the buckets then widen as larger ids are pushed. */
+/* num_vertices: the graph's number of vertices, or 0 if unknown; then buckets widen as larger ids are pushed. */
 int builder_init(struct builder *builder, uint64_t num_vertices, struct error *error);
 void builder_release(struct builder *builder);
 
-/* Slow paths of push_edge. */
+/* The slow paths of push_edge(). */
 void writer_widen(struct edge_writer *writer, vertex_t source);
 bool writer_new_block(struct edge_writer *writer, unsigned bucket);
 
@@ -68,10 +68,10 @@ static inline void push_undirected_edge(struct edge_writer *writer, vertex_t u, 
     push_edge_as(writer, u, v, true);
 }
 
-/* The largest id pushed so far, plus 1; 0 if nothing was pushed. */
+/* Returns the largest id pushed so far, plus 1; 0 if nothing was pushed. */
 uint64_t builder_vertices_seen(const struct builder *builder);
 
-/* Notes the weight of an edge, the text from start to end. The graph does not keep it. */
+/* Compares the weight of an edge, the text from start to end, with the first one. The graph does not keep weights. */
 void compare_weight(struct edge_writer *writer, const char *start, const char *end);
 static inline void note_weight(struct edge_writer *writer, const char *start, const char *end)
 {
@@ -79,7 +79,7 @@ static inline void note_weight(struct edge_writer *writer, const char *start, co
         compare_weight(writer, start, end);
 }
 
-/* Whether not all weights that were noted are equal. */
+/* Returns whether some of the weights differ. */
 bool builder_weights_differ(const struct builder *builder);
 
 /* Calls visit(edge, context), on this thread, for each edge pushed so far, in any order, until it returns false. */

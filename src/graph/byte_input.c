@@ -1,4 +1,4 @@
-/* byte_input.c: reads files itself rather than by zlib's gzread, which would wait for a pipe's writer for ever. */
+/* byte_input.c: reads files without zlib's gzread, which would wait for a pipe's writer for ever. */
 #include "byte_input.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@
 #ifndef GZIP_BYTES /* tests set it small */
 #define GZIP_BYTES (1u << 18)
 #endif
-#define POLL_MS   50 /* between two looks at whether the user wants to stop */
+#define POLL_MS   50 /* interval between two checks whether the user wants to stop */
 #define GZIP_ONLY (15 + 16)
 
 int byte_open(struct byte_input *input, const char *path, struct error *error)
@@ -42,7 +42,7 @@ void byte_close(struct byte_input *input)
     *input = (struct byte_input){.descriptor = -1};
 }
 
-/* Reads what there is, at least a byte if this is not the end. */
+/* Reads the bytes that are available. Waits for at least one byte, unless the file has ended. */
 static int read_some(struct byte_input *input, void *to, size_t room, size_t *got, struct error *error)
 {
     struct pollfd readable = {.fd = input->descriptor, .events = POLLIN};
@@ -61,7 +61,7 @@ static int read_some(struct byte_input *input, void *to, size_t room, size_t *go
     return STATUS_OK;
 }
 
-/* Reads on behind what the buffer holds, until it has `least` bytes or the file ends. */
+/* Appends bytes of the file to the buffer, until it has `least` bytes or the file ends. */
 static int fill(struct byte_input *input, unsigned least, struct error *error)
 {
     z_stream *unpacker = &input->unpacker;
@@ -78,8 +78,8 @@ static int fill(struct byte_input *input, unsigned least, struct error *error)
     return STATUS_OK;
 }
 
-/* At the start of the file, and after a gzip member: what follows, by its first two bytes. Only gzip can follow
- * gzip; zlib's own programs ignore other bytes there as well. */
+/* Decides from the next two bytes whether gzip follows; called at the start of the file and after each gzip member.
+ * Only gzip can follow gzip; other bytes there are ignored, as by zlib's own programs. */
 static int look(struct byte_input *input, struct error *error)
 {
     z_stream *unpacker = &input->unpacker;

@@ -18,15 +18,15 @@ static void make_junction(struct chains *chains, vertex_t vertex)
     chains->places[vertex] = (struct chain_place){{number, number}, {0, 0}};
 }
 
-/* The neighbour, other than `previous`, of a vertex of degree 2. */
+/* Returns the neighbour of a vertex of degree 2 that is not `previous`. */
 static vertex_t go_on(const struct graph *graph, vertex_t previous, vertex_t vertex)
 {
     const vertex_t *neighbours = graph->targets + graph->offsets[vertex];
     return neighbours[0] == previous ? neighbours[1] : neighbours[0];
 }
 
-/* Gives the vertices of a chain that leaves a junction their places, and positions from *next on. It walks the chain
- * twice, since the first walk finds the other end. */
+/* Sets the places of the vertices of a chain that begins at a junction, and their positions, from *next on. Walks the
+ * chain twice, since the first walk finds the other end. */
 static void lay_chain(const struct graph *graph, struct chains *chains, vertex_t junction, vertex_t first,
                       uint32_t *next)
 {
@@ -61,7 +61,7 @@ static void lay_chains(const struct graph *graph, struct chains *chains)
             if (graph_degree(graph, first) == 2 && chains->positions[first] == NO_VERTEX)
                 lay_chain(graph, chains, v, first, &next);
         }
-    for (vertex_t v = 0; v < graph->num_vertices; v++) /* the rest is cycles */
+    for (vertex_t v = 0; v < graph->num_vertices; v++) /* the remaining vertices lie on cycles */
         if (graph_degree(graph, v) == 2 && chains->positions[v] == NO_VERTEX &&
             chains->places[v].junction[0] == NO_VERTEX) {
             make_junction(chains, v);
@@ -69,7 +69,7 @@ static void lay_chains(const struct graph *graph, struct chains *chains)
         }
 }
 
-/* The contracted edge in place of a junction's edge to `first`, which lies one step from the junction. */
+/* Returns the contracted edge that replaces the junction's edge to its neighbour `first`. */
 static struct chain_edge edge_of(const struct chains *chains, vertex_t junction, vertex_t first)
 {
     uint32_t number = chains->places[junction].junction[0];

@@ -3,14 +3,14 @@
  *
  * parent[v] <= v always. So there are no cycles, a root is the smallest id of its tree, and the result does not
  * depend on the order of events. Any thread may lower the parent of a root, but only by compare-and-swap; find_root()
- * halves paths by atomic stores of a smaller ancestor. At first only a few edges of every vertex are joined. The
- * other edges are only needed for vertices outside the component that is largest then, if each is also an edge of its
- * other end. */
+ * halves paths by atomic stores of a smaller ancestor. The first phase joins only a few edges of every vertex. The
+ * second phase joins the other edges, but only those of vertices outside the component that is then largest. This
+ * suffices if each edge is also stored at its other end. */
 #include "../progress.h"
 #include "graph.h"
 
-#define VERTICES_A_CHUNK 4096   /* that a thread takes at a time */
-#define SMALL            65536u /* vertices of a graph for which waking the threads costs more than they save */
+#define VERTICES_A_CHUNK 4096   /* vertices that a thread takes at a time */
+#define SMALL            65536u /* with fewer vertices, waking the threads costs more than they save */
 #define FIRST_EDGES      2
 #define SAMPLE_SIZE      1024        /* vertices in the sample that guesses the largest component */
 #define SAMPLE_STEP      2654435761u /* a prime near 2^32 / golden ratio */
@@ -31,7 +31,7 @@ static vertex_t find_root(vertex_t *parent, vertex_t v)
     }
 }
 
-/* Returns an ancestor of both. */
+/* Joins the trees of u and v. Returns a common ancestor. */
 static vertex_t join(vertex_t *parent, vertex_t u, vertex_t v)
 {
     while (load_parent(parent, v) != u) {
@@ -45,7 +45,7 @@ static vertex_t join(vertex_t *parent, vertex_t u, vertex_t v)
     return u;
 }
 
-/* Joins every vertex to its neighbours number first .. end - 1, as long as it is outside the tree of vertex skip. */
+/* Joins every vertex outside the tree of `skip` to its neighbours number first .. end - 1. */
 static void join_edges(const struct graph *graph, vertex_t *parent, vertex_t skip, edge_t first, edge_t end)
 {
     struct progress_listener *listener = progress_listener;
@@ -64,7 +64,7 @@ static void join_edges(const struct graph *graph, vertex_t *parent, vertex_t ski
     }
 }
 
-/* The most frequent root in a sample of vertices, or another frequent one: a wrong guess only costs time. */
+/* Returns the most frequent root in a sample of vertices, or another frequent one: a wrong guess only costs time. */
 static vertex_t frequent_root(vertex_t *parent, vertex_t num_vertices)
 {
     vertex_t candidate = 0;

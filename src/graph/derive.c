@@ -1,4 +1,4 @@
-/* derive.c: graphs of other edges than a given one: of their reverses, or of both. */
+/* derive.c: makes the graph of a graph's reversed edges, alone or together with the edges themselves. */
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>

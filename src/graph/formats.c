@@ -1,5 +1,5 @@
-/* formats.c: the tables of formats, of those that are read and of those that other programs read, and the choice of a
- * reader. */
+/* formats.c: the table of formats that gtrav reads, the table of other programs' formats, and the choice of a reader.
+ * */
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -19,7 +19,7 @@ static bool is_matrix_market(const char *text)
     return strncasecmp(text, banner, sizeof banner - 1) == 0;
 }
 
-/* Whether the first line that is no comment is "p PROBLEM NUMBER NUMBER". */
+/* Returns whether the first line that is no comment is "p PROBLEM NUMBER NUMBER". */
 static bool is_dimacs(const char *text)
 {
     char digit[2];
@@ -35,7 +35,7 @@ static const char *after_comments(const char *text)
     return text;
 }
 
-/* Whether the first line that is no comment is a property of a graph. */
+/* Returns whether the first line that is no comment is a property of a graph. */
 static bool is_graphalytics(const char *text)
 {
     return strncmp(after_comments(text), "graph.", strlen("graph.")) == 0;
@@ -54,8 +54,8 @@ static const struct reader *const metis = &readers[3], *const edge_list = &reade
 
 /* ---- formats of other programs ---- */
 
-/* Files of other programs. start: the first bytes after blanks and comments, in either case. follows: one of these
- * characters must come later on the line; NULL: none must. what: the format and how to read it. */
+/* Formats of other programs. start: the first bytes after blanks and comments, in upper or lower case. follows: one
+ * of these characters must follow on the line; NULL: no condition. what: the format, and how to convert it. */
 static const struct foreign {
     const char *start, *follows, *what;
 } foreign[] = {
@@ -85,7 +85,7 @@ static const struct foreign {
     {"[", "([{]\"" NUMERALS, "JSON or a list of Python; in Python, gtrav.Graph(json.load(open(FILE))) takes pairs"},
 };
 
-/* is_table: the user says so; then what may be a table of names is one. */
+/* Refuses another program's file. is_table: the user says that it is a table; a table of names is accepted. */
 static int refuse_foreign(const char *path, const char *text, size_t length, bool is_table, struct error *error)
 {
     const char *first = after_comments(text);
@@ -107,7 +107,7 @@ static int refuse_foreign(const char *path, const char *text, size_t length, boo
 
 /* ---- names of files ---- */
 
-/* Whether the name has one of the blank-separated endings. */
+/* Returns whether the name has one of the blank-separated endings. */
 static bool has_ending(const char *name, size_t length, const char *endings, size_t *ending_length)
 {
     for (const char *ending = endings; *ending != '\0'; ending += strspn(ending, " ")) {
@@ -121,7 +121,7 @@ static bool has_ending(const char *name, size_t length, const char *endings, siz
     return false;
 }
 
-/* Finds the reader for a name's ending; NULL: there is none. *stem: the name's length without ending and .gz. */
+/* Finds the reader for a name's ending; NULL: there is none. *stem: length of the name without ending and .gz. */
 static const struct reader *find_by_ending(const char *name, size_t *stem)
 {
     size_t ending = 0;
@@ -160,7 +160,7 @@ static int count_numbers(const char *line, const char *end)
     return columns;
 }
 
-/* Whether the complete lines of the text are rows of numbers with different lengths: METIS, and no edge list. */
+/* Returns whether the complete lines are rows of numbers of different lengths: METIS, not an edge list. */
 static bool is_metis(const char *text)
 {
     int first = -1;
@@ -176,7 +176,7 @@ static bool is_metis(const char *text)
     return false;
 }
 
-/* Whether the text may be an edge list although neither its name nor a header says so. */
+/* Returns whether the text may be an edge list although neither its name nor a header says so. */
 static bool may_be_edges(const char *text)
 {
     const char *first = *text == '-' || *text == '"' ? text + 1 : text;

@@ -1,5 +1,5 @@
-/* generate.c: the table of generators, parsing of specs, the loop that runs a generator, and the regular graphs,
- * which take a line each. The other generators are in files generate_*.c. */
+/* generate.c: the table of generators, parsing of specs, the loop that runs a generator, and the regular graphs, of
+ * which each is a short function. The other generators are in files generate_*.c. */
 #include "generators.h"
 
 #include <omp.h>
@@ -12,7 +12,7 @@
 #include "../suggest.h"
 
 #define MAX_CHUNKS                                                                                                   \
-    4096u /* most chunks of items, given to threads one by one: enough for balance and a smooth progress bar */
+    4096u /* chunks of items, at most; threads take them one by one: enough for balance and a smooth progress bar */
 #define NUMERALS "0123456789"
 #define CAPITALS "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
@@ -59,7 +59,7 @@ static void push_path(const struct generation *generation, struct edge_writer *w
             push_undirected_edge(writer, (vertex_t)v, (vertex_t)(v + 1));
 }
 
-/* One or two vertices make no cycle; they get a path. */
+/* With one or two vertices there is no cycle; the graph is a path. */
 static void push_cycle(const struct generation *generation, struct edge_writer *writer, uint64_t first, uint64_t end)
 {
     push_path(generation, writer, first, end);
@@ -89,7 +89,7 @@ static void push_tree(const struct generation *generation, struct edge_writer *w
             push_undirected_edge(writer, (vertex_t)v, (vertex_t)child);
 }
 
-/* ---- mesh: a box of points, each joined to those beside it, the stencil of a 3-D discretisation ---- */
+/* ---- mesh: a box of points, each joined to its neighbours, the stencil of a 3-D discretisation ---- */
 
 #define MAX_MESH_SIDE ((uint64_t)1 << 21) /* so that the number of points fits into 64 bits */
 #define FACES_STENCIL 7u                  /* a point and the 6 across its faces */
@@ -110,7 +110,7 @@ static int prepare_mesh(struct generation *generation, struct error *error)
     return STATUS_OK;
 }
 
-/* Point (x, y, z) is vertex x + X (y + Y z), and pushes the edges to the points that come after it. */
+/* Point (x, y, z) is vertex x + X (y + Y z). Pushes its edges to the points that come after it. */
 static void push_mesh(const struct generation *generation, struct edge_writer *writer, uint64_t first, uint64_t end)
 {
     const uint64_t *side = generation->numbers;
@@ -131,9 +131,9 @@ static void push_mesh(const struct generation *generation, struct edge_writer *w
 /* ---- the table ---- */
 
 #define MAX_GAP_SCALE      31 /* 2^31 vertices are the most that 32-bit ids hold */
-#define MAX_ROAD_SCALE     28 /* 11.5 * 2^28 likewise */
-#define MAX_KMER_SCALE     29 /* 6.2 * 2^29 likewise */
-#define MAX_DELAUNAY_SCALE 27 /* so far no two of the random points are one; was tried */
+#define MAX_ROAD_SCALE     28 /* 11.5 * 2^28 vertices still fit */
+#define MAX_KMER_SCALE     29 /* 6.2 * 2^29 vertices still fit */
+#define MAX_DELAUNAY_SCALE 27 /* up to this scale no two random points coincide, as tests have shown */
 
 /* clang-format off */
 const struct generator generators[] = {
@@ -228,7 +228,7 @@ static bool parse_probability(const char **text, double *probability)
     return valid;
 }
 
-/* The form after its optional group, which begins at [, and adds the group's numbers to *number. */
+/* Skips an optional group of the form, which begins at [. Adds the count of its numbers to *number. */
 static const char *skip_group(const char *form, int *number)
 {
     for (; *form != ']'; form++)
@@ -277,7 +277,7 @@ int require_room(const struct generation *generation, double extra_bytes, struct
 {
     char what[256];
     snprintf(what, sizeof what, "%.200s", generation->spec);
-    double in_buckets = generation->num_edges / generation->num_parts; /* the last part's; the others' are in rows */
+    double in_buckets = generation->num_edges / generation->num_parts; /* of the last part; the others are in rows */
     double graph = in_buckets * sizeof(struct edge) + (generation->num_edges - in_buckets) * sizeof(vertex_t) +
                    (double)generation->num_vertices * sizeof(edge_t);
     return require_memory(graph + extra_bytes, what, error);
@@ -315,7 +315,7 @@ static int prepare_checked(const struct generator *generator, struct generation 
     return status == STATUS_OK ? require_room(generation, 0, error) : status;
 }
 
-/* Adds the rows of a part, whose vertices come after those that have rows so far, and empties it. */
+/* Appends the rows of a part, and empties the part. Its vertices follow those that already have rows. */
 static int append_rows(struct graph *graph, struct graph *part, struct error *error)
 {
     if (graph->offsets == NULL) {

@@ -11,26 +11,26 @@ typedef void push_generator(const struct generation *generation, struct edge_wri
 
 #define MAX_SPEC_NUMBERS 4
 
-/* A row of the table of generators, which the spec parser, help and messages read. generators.h says more. */
+/* A row of the table of generators, which the spec parser, help and messages read. See generators.h. */
 struct generator {
     const char *name;   /* "kron" */
     const char *syntax; /* "kron:SCALE[:EDGEFACTOR]" */
     const char *help;   /* one line */
     struct {
         uint64_t minimum, maximum;
-    } ranges[MAX_SPEC_NUMBERS]; /* ranges of the numbers in syntax, in that order; a probability, P, has none */
+    } ranges[MAX_SPEC_NUMBERS]; /* ranges of the numbers in `syntax`, in that order; a probability, P, has no range */
     bool directed;
     prepare_generator *prepare;
     push_generator *push;
 };
 
-/* The table; it ends with a NULL name. */
+/* The table of generators. Its last row has a NULL name. */
 extern const struct generator generators[];
 
-/* Whether spec looks like a generator's: text before a colon, without a slash. A file may have this name. */
+/* Returns whether the spec looks like a generator's: a colon, no slash before it. A file may have such a name. */
 bool is_generator_spec(const char *spec);
 
-/* Generates the graph of a spec, which is the same on every machine and with any number of threads. undirected: adds
- * the reverse of every edge of a directed generator. Sets every field of *graph except name. A bad spec is
- * STATUS_INPUT, with the syntax in the message. On failure *graph is empty. */
+/* Generates the graph of a spec: the same graph on every machine and with any number of threads. undirected: if the
+ * generator is directed, adds the reverse of every edge. Sets every field of *graph except name. STATUS_INPUT, with
+ * the syntax in the message, for a bad spec. On failure *graph is empty. */
 int graph_generate(const char *spec, bool undirected, struct graph *graph, struct error *error);

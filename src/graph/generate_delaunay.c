@@ -8,8 +8,8 @@
  * and 2i + 1 and is vertex i.
  *
  * An edge is two half-edges, h and h ^ 1, each leaving the point that is its origin. The half-edges that leave a
- * point are a ring in counterclockwise order. The points [first, end) own the half-edges [6 first, 6 end): a
- * triangulation has fewer than 3 edges a point. Those not in use are a list, so that tasks share nothing. */
+ * point form a ring in counterclockwise order. The points [first, end) own the half-edges [6 first, 6 end), since
+ * there are fewer than 3 edges per point. A part lists its unused half-edges, so tasks share nothing. */
 #include "generators.h"
 
 #include <stdlib.h>
@@ -20,9 +20,9 @@
 #define GRID_BITS        30u
 #define EDGES_PER_POINT  3u
 #define HALVES_PER_POINT (2 * EDGES_PER_POINT)
-#define TASK_POINTS      ((uint32_t)1 << 13) /* fewer are not worth a task */
+#define TASK_POINTS      ((uint32_t)1 << 13) /* fewest points for which a task is worth its cost */
 #define NONE             UINT32_MAX
-#define BLOCK_HALVES     ((uint64_t)1 << 12) /* an item */
+#define BLOCK_HALVES     ((uint64_t)1 << 12) /* half-edges in an item */
 
 struct point {
     int32_t x, y;
@@ -30,8 +30,8 @@ struct point {
 };
 
 struct half_edge {
-    uint32_t origin;     /* place in points; NONE: not in use */
-    uint32_t next, last; /* of the ring, counterclockwise and clockwise; next: also of the list of unused ones */
+    uint32_t origin;     /* index in points; NONE: the half-edge is unused */
+    uint32_t next, last; /* neighbours in the ring, counterclockwise and clockwise; unused: next in the list */
 };
 
 struct delaunay {
@@ -43,7 +43,7 @@ struct delaunay {
 /* The triangulation of some points. */
 struct part {
     uint32_t hull;                      /* a half-edge with the outside on its right; NONE: interrupted */
-    uint32_t first_unused, last_unused; /* even half-edges; first_unused: NONE if all are in use */
+    uint32_t first_unused, last_unused; /* ends of the list of unused edges (even half-edges); NONE: empty */
 };
 
 /* ---- rings of half-edges ---- */
@@ -61,7 +61,7 @@ static void insert_after(struct half_edge *halves, uint32_t before, uint32_t h)
     halves[before].next = halves[after].last = h;
 }
 
-/* Takes an unused edge; it is alone in the rings of both ends. */
+/* Takes an unused edge, and makes it the only one in the rings of both ends. */
 static uint32_t make_edge(struct half_edge *halves, struct part *part, uint32_t from, uint32_t to)
 {
     uint32_t h = part->first_unused;
@@ -71,7 +71,7 @@ static uint32_t make_edge(struct half_edge *halves, struct part *part, uint32_t 
     return h;
 }
 
-/* An edge from the end of a to the origin of b, where both have the same face on their left. */
+/* Adds an edge from the end of a to the origin of b. Both must have the same face on their left. */
 static uint32_t connect(struct half_edge *halves, struct part *part, uint32_t a, uint32_t b)
 {
     uint32_t h = make_edge(halves, part, destination(halves, a), halves[b].origin);
@@ -105,7 +105,7 @@ static void start_unused(struct half_edge *halves, struct part *part, uint32_t f
 
 /* ---- exact tests ---- */
 
-/* Whether a, b, c turn counterclockwise. */
+/* Returns whether the path a, b, c turns left (counterclockwise). */
 static bool is_left_turn(const struct point *a, const struct point *b, const struct point *c)
 {
     int64_t bx = (int64_t)b->x - a->x, by = (int64_t)b->y - a->y, cx = (int64_t)c->x - a->x,
@@ -113,7 +113,7 @@ static bool is_left_turn(const struct point *a, const struct point *b, const str
     return bx * cy > by * cx;
 }
 
-/* Whether d lies inside the circle through a, b, c, which turn counterclockwise. */
+/* Returns whether d lies inside the circle through a, b, c, which must turn left. */
 static bool is_in_circle(const struct point *a, const struct point *b, const struct point *c, const struct point *d)
 {
     int64_t ax = (int64_t)a->x - d->x, ay = (int64_t)a->y - d->y, bx = (int64_t)b->x - d->x,
@@ -126,7 +126,7 @@ static bool is_in_circle(const struct point *a, const struct point *b, const str
     return determinant > 0;
 }
 
-/* The order along x, and for across_y that along y, as if the plane were turned clockwise by a right angle. */
+/* Orders points along x, or if across_y along y, as if the plane were turned clockwise by a right angle. */
 static bool comes_before(const struct point *a, const struct point *b, bool across_y)
 {
     if (across_y)
@@ -143,7 +143,7 @@ static void swap_points(struct point *a, struct point *b)
     *b = swap;
 }
 
-/* Quickselect: afterwards the points before middle come before those from there on. */
+/* Quickselect: afterwards every point in [first, middle) comes before every point in [middle, end). */
 static void cut(struct point *points, uint32_t first, uint32_t end, uint32_t middle, bool across_y)
 {
     while (end - first > 1) {
@@ -158,7 +158,7 @@ static void cut(struct point *points, uint32_t first, uint32_t end, uint32_t mid
                 break;
             swap_points(&points[low], &points[high]);
         }
-        uint32_t split = high + 1; /* points before it come before the pivot or are it */
+        uint32_t split = high + 1; /* all points before `split` come before the pivot or equal it */
         if (middle < split)
             end = split == end ? end - 1 : split;
         else
@@ -166,7 +166,7 @@ static void cut(struct point *points, uint32_t first, uint32_t end, uint32_t mid
     }
 }
 
-/* Two or three points. */
+/* Triangulates two or three points. */
 static struct part join_few(const struct delaunay *delaunay, uint32_t first, uint32_t end)
 {
     struct half_edge *halves = delaunay->halves;
@@ -192,8 +192,8 @@ static struct part join_few(const struct delaunay *delaunay, uint32_t first, uin
 
 /* ---- conquer ---- */
 
-/* Returns the half-edge of the hull, with the outside on its right, that ends in the hull's last point (wants_last),
- * or that leaves the hull's first point. comes_before() gives the order of the points. */
+/* Walks along the hull, with the outside on the right. Returns the half-edge that ends in the hull's last point
+ * (wants_last), or the one that leaves its first point, in the order of comes_before(). */
 static uint32_t find_on_hull(const struct delaunay *delaunay, uint32_t hull, bool across_y, bool wants_last)
 {
     const struct half_edge *halves = delaunay->halves;
@@ -209,7 +209,7 @@ static uint32_t find_on_hull(const struct delaunay *delaunay, uint32_t hull, boo
     return best;
 }
 
-/* The lower common tangent of two parts, from the right one to the left one. */
+/* Adds the lower common tangent of two parts. Returns its half-edge from the right part to the left one. */
 static uint32_t lower_tangent(const struct delaunay *delaunay, struct part *part, uint32_t left, uint32_t right)
 {
     struct half_edge *halves = delaunay->halves;
@@ -226,8 +226,8 @@ static uint32_t lower_tangent(const struct delaunay *delaunay, struct part *part
     }
 }
 
-/* The edge of one side of the base that makes the next triangle with it, after deleting those that another point of
- * the side spoils; NONE: no edge lies above the base. */
+/* Returns the edge, in one of the two parts, that forms the next triangle with the base. Deletes edges whose circle
+ * contains another point of the part. NONE: no edge of the part lies above the base. */
 static uint32_t candidate(const struct delaunay *delaunay, struct part *part, uint32_t base, bool on_left)
 {
     struct half_edge *halves = delaunay->halves;
@@ -245,7 +245,7 @@ static uint32_t candidate(const struct delaunay *delaunay, struct part *part, ui
     }
 }
 
-/* Joins the triangulations of points that are apart along one axis, from the lower tangent upwards. */
+/* Joins two triangulations that are apart along one axis, from their lower tangent upwards. */
 static struct part merge(const struct delaunay *delaunay, struct part left, struct part right, bool across_y)
 {
     struct half_edge *halves = delaunay->halves;
@@ -274,7 +274,7 @@ static struct part merge(const struct delaunay *delaunay, struct part left, stru
     }
 }
 
-/* Triangulates the points [first, end), two or more. Recursion halves their number. */
+/* Triangulates the points [first, end), at least two. Each level of recursion halves their number. */
 static struct part triangulate(const struct delaunay *delaunay, uint32_t first, uint32_t end, bool across_y)
 {
     if (end - first <= 3)
@@ -316,7 +316,7 @@ int prepare_delaunay(struct generation *generation, struct error *error)
         return error->status;
     generation->data = delaunay;
     generation->release_data = delaunay_release;
-    if (num_points < 2) /* nothing to join */
+    if (num_points < 2) /* no edges */
         return STATUS_OK;
     generation->num_items = (num_halves + BLOCK_HALVES - 1) / BLOCK_HALVES;
     if (allocate(&delaunay->points, num_points, sizeof *delaunay->points, "the random points", error) ||
@@ -335,7 +335,7 @@ int prepare_delaunay(struct generation *generation, struct error *error)
     return whole.hull == NONE ? error_set(error, STATUS_INTERRUPTED, "interrupted") : STATUS_OK;
 }
 
-/* An item is a block of half-edges. */
+/* Pushes the edges of an item, which is a block of half-edges. */
 void push_delaunay(const struct generation *generation, struct edge_writer *writer, uint64_t first, uint64_t end)
 {
     const struct delaunay *delaunay = generation->data;

@@ -1,12 +1,12 @@
-/* generate_kmer.c: graphs like those of k-mers, the substrings of length k of genomes, joined where they overlap.
+/* generate_kmer.c: makes graphs like those of a genome's k-mers (substrings of length k), joined if they overlap.
  *
  * Where sequences agree, k-mers form chains; where they differ, chains branch. Branches have places on a circle, the
  * genome. A chain starts at a branch and ends at another one, at a distance of 2^(5d/4) or more on the circle with a
  * probability of 2^-d: sequences repeat nearby more often than far away. A quarter of the chains end nowhere. Most
- * chains are short and the rest long. There are 1.06 edges for a vertex; 1.087 in kmer_V1r.
+ * chains are short, and the others are long. There are 1.06 edges per vertex; kmer_V1r has 1.087.
  *
- * Vertices are the branches in the order of their places, then those of chains, chain by chain. Chains are not in the
- * order of places. Two chains start at a branch: one at each branch, and as many at random ones. */
+ * First come the branches as vertices, in the order of their places, then the vertices of chains, chain by chain, in
+ * another order. There are two chains per branch: one starts at each branch, and as many at random branches. */
 #include "generators.h"
 
 #include "random.h"
@@ -15,20 +15,20 @@
 
 #define CHAINS_PER_BRANCH 2u
 #define CHAIN_DRAWS       8u                  /* random numbers reserved for a chain */
-#define CHAIN_BLOCK       ((uint64_t)1 << 12) /* an item: so many chains */
-#define SHORT_OF_16       11u                 /* how many of 16 chains have no vertex of their own */
+#define CHAIN_BLOCK       ((uint64_t)1 << 12) /* chains in an item */
+#define SHORT_OF_16       11u                 /* number of chains, of 16, that have no vertex of their own */
 #define LAST_DIGIT        ((uint64_t)1 << 62) /* keeps a random number from being 0 */
 #define CHAIN_VERTICES    2.35                /* 7.51 * 5 / 16 */
 
 struct kmer {
     unsigned scale;
     uint64_t num_chains;
-    uint64_t starts[]; /* for each block, the id of its chains' first vertex; one more at the end */
+    uint64_t starts[]; /* for each block, the id of the first vertex of its chains; then the end of the last block */
 };
 
 struct chain {
-    uint64_t from, to, length; /* branches, and the number of vertices between */
-    bool joined;               /* it has a branch at its end */
+    uint64_t from, to, length; /* the two branches, and the number of vertices between them */
+    bool joined;               /* the chain ends at a branch */
 };
 
 static bool is_joined(uint64_t chain)
@@ -36,7 +36,7 @@ static bool is_joined(uint64_t chain)
     return random_bits(chain * CHAIN_DRAWS + 2) % 4 != 0;
 }
 
-/* A chain that ends nowhere has a vertex at least. */
+/* Returns the number of vertices on a chain: at least one if it ends nowhere. */
 static uint64_t chain_length(uint64_t chain)
 {
     uint64_t counter = chain * CHAIN_DRAWS;

@@ -1,4 +1,4 @@
-/* generate_plane.c: graphs drawn in the plane: road, rgg. */
+/* generate_plane.c: makes the graphs that lie in the plane: road, rgg. */
 #include "generators.h"
 
 #include <math.h>
@@ -9,13 +9,13 @@
 
 /* ---- road: a grid of crossings, each edge kept with probability 0.7 and replaced by a chain ----
  *
- * Kept edges are numbered by the crossing that they start from, right before down. Vertices of chains are numbered in
- * that order, after the crossings. prepare counts what precedes each block of crossings, so that blocks can be
- * generated independently. */
+ * Kept edges are numbered by the crossing at which they start, the one to the right before the one down. The vertices
+ * of chains follow the crossings, in the order of these edges. prepare counts the edges and vertices before each
+ * block of crossings, so that blocks can be generated independently. */
 
 #define ROAD_KEPT         0.70
-#define ROAD_CHAIN_MEAN   7.51                /* random_length's */
-#define ROAD_BLOCK        ((uint64_t)1 << 12) /* crossings */
+#define ROAD_CHAIN_MEAN   7.51                /* mean of random_length() */
+#define ROAD_BLOCK        ((uint64_t)1 << 12) /* crossings in an item */
 #define ROAD_CHAIN_STREAM ((uint64_t)1 << 40) /* edge k draws number 2^40 + k; crossing i draws 2i and 2i + 1 */
 
 struct road {
@@ -27,7 +27,7 @@ struct road {
     } blocks[];
 };
 
-/* The crossing's kept edges to the right and down; returns how many. */
+/* Finds the kept edges of a crossing to the right and down. Returns their number. */
 static int road_edges(const struct road *road, uint64_t crossing, vertex_t ends[2])
 {
     uint64_t width = (uint64_t)1 << road->width_bits;
@@ -81,7 +81,7 @@ int prepare_road(struct generation *generation, struct error *error)
     struct road *road;
     generation->num_vertices = (uint64_t)((double)crossings * (1 + 2 * ROAD_KEPT * ROAD_CHAIN_MEAN)); /* about */
     generation->num_edges = 2 * (double)generation->num_vertices;
-    if (require_room(generation, 0, error) || /* counting them takes a while */
+    if (require_room(generation, 0, error) || /* checked first, since counting takes long */
         allocate_zeroed(&road, 1, sizeof *road + (num_blocks + 1) * sizeof *road->blocks, "the road graph", error))
         return error->status;
     generation->data = road;
@@ -97,7 +97,7 @@ int prepare_road(struct generation *generation, struct error *error)
     return STATUS_OK;
 }
 
-/* An item is a block. */
+/* Pushes the edges of an item, a block of crossings. */
 void push_road(const struct generation *generation, struct edge_writer *writer, uint64_t first, uint64_t end)
 {
     const struct road *road = generation->data;
@@ -133,7 +133,7 @@ struct point {
 
 struct cells {
     struct point *points; /* in the order of their ids */
-    uint32_t *ends;       /* per cell, row by row: the id after its last point's */
+    uint32_t *ends;       /* for each cell, row by row: the id after that of its last point */
     uint64_t side;        /* number of rows, and of cells in each row */
     double radius;
 };
@@ -174,7 +174,7 @@ static void sort_cell(struct point *points, uint32_t count)
     }
 }
 
-/* A counting sort: counts, then starts, then ends of the cells, all in the same array. */
+/* Sorts the points by cell. The array of the counting sort holds counts, then starts, then ends of the cells. */
 static void place_points(struct cells *cells, uint64_t num_points)
 {
     uint64_t num_cells = cells->side * cells->side;
@@ -199,7 +199,7 @@ static void place_points(struct cells *cells, uint64_t num_points)
         place = (*next)++;
         cells->points[place] = point;
     }
-    if (stop_requested()) /* then nothing is pushed */
+    if (stop_requested()) /* nothing will be pushed */
         return;
 #pragma omp parallel for schedule(dynamic, 1024)
     for (uint64_t cell = 0; cell < num_cells; cell++)
@@ -229,7 +229,7 @@ int prepare_rgg(struct generation *generation, struct error *error)
     return STATUS_OK;
 }
 
-/* Joins point i with the points first <= j < end that are close. */
+/* Pushes the edges from point i to those points first <= j < end that are close. */
 static void push_close(const struct cells *cells, struct edge_writer *writer, uint32_t i, uint32_t first,
                        uint32_t end)
 {
@@ -241,8 +241,8 @@ static void push_close(const struct cells *cells, struct edge_writer *writer, ui
     }
 }
 
-/* An item is a cell, with the edges to points of higher id: in the cell, in the next one, and in three cells of the
- * row below, whose ids are consecutive. */
+/* Pushes an item: the edges from a cell's points to points of higher id. These lie in the cell, in the next one, and
+ * in three cells of the row below, whose ids are consecutive. */
 void push_rgg(const struct generation *generation, struct edge_writer *writer, uint64_t first, uint64_t end)
 {
     const struct cells *cells = generation->data;

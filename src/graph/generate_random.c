@@ -1,4 +1,4 @@
-/* generate_random.c: graphs whose edges are drawn at random.
+/* generate_random.c: makes graphs whose edges are drawn at random.
  *
  * kron and urand are the GAP Benchmark Suite's (Beamer, Asanovic, Patterson 2015), draw for draw: 2^SCALE *
  * EDGEFACTOR undirected edges, drawn in blocks of 2^18, which are the items of a generation. Block b has its own
@@ -28,7 +28,7 @@ int prepare_gap(struct generation *generation, struct error *error)
     return STATUS_OK;
 }
 
-/* Seeds the block's twister and returns the number of undirected edges to draw from it. */
+/* Seeds the block's twister. Returns the number of undirected edges to draw from it. */
 static uint64_t open_block(const struct generation *generation, uint64_t block, struct mt32 *mt)
 {
     mt32_seed(mt, GAP_SEED + (uint32_t)block);
@@ -36,7 +36,7 @@ static uint64_t open_block(const struct generation *generation, uint64_t block, 
     return rest < BLOCK_EDGES ? rest : BLOCK_EDGES;
 }
 
-/* The number of vertices, a power of two, divides 2^32. So a draw's low bits are the remainder; none is rejected. */
+/* The number of vertices is a power of two. So an id is the low bits of a draw, and no draw is rejected. */
 void push_urand(const struct generation *generation, struct edge_writer *writer, uint64_t first, uint64_t end)
 {
     uint32_t mask = (uint32_t)(generation->num_vertices - 1);
@@ -75,8 +75,8 @@ void push_kron(const struct generation *generation, struct edge_writer *writer, 
 
 /* ---- dag ---- */
 
-/* ln((1 + s) / (1 - s)) for |s| <= 0.172, by its series. The C library's log may differ in the last bit from one
- * machine to the next; sums and products of doubles do not. */
+/* Returns ln((1 + s) / (1 - s)) for |s| <= 0.172, by its series. The C library's log may differ in the last bit
+ * between machines; sums and products of doubles do not. */
 static double log_ratio(double s)
 {
     double square = s * s, sum = 0;
@@ -96,7 +96,7 @@ static double portable_log(double x)
     return exponent * M_LN2 + log_ratio((mantissa - 1) / (mantissa + 1));
 }
 
-/* ln(1 - p) without losing a small p beside the 1. */
+/* Returns ln(1 - p), without losing the digits of a small p. */
 static double log_complement(double p)
 {
     if (p >= 1)
@@ -114,7 +114,7 @@ int prepare_dag(struct generation *generation, struct error *error)
     return STATUS_OK;
 }
 
-/* An item is a row of the adjacency matrix. The gaps between a row's edges have a geometric distribution, so the
+/* Pushes an item, a row of the adjacency matrix. The gaps between a row's edges have a geometric distribution, so the
  * cost of a row is proportional to its edges. Row i draws the numbers i * 2^32, i * 2^32 + 1, ... */
 void push_dag(const struct generation *generation, struct edge_writer *writer, uint64_t first, uint64_t end)
 {

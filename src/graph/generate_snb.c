@@ -1,6 +1,6 @@
-/* generate_snb.c: graphs of the size of the person-knows-person graph of the LDBC Social Network Benchmark.
+/* generate_snb.c: makes graphs as large as the person-knows-person graph of the LDBC Social Network Benchmark.
  *
- * They are synthetic. They have as many vertices and undirected edges as SNB at a scale factor (IBFS thesis,
+ * The graphs are synthetic. They have as many vertices and undirected edges as SNB at a scale factor (IBFS thesis,
  * table 5.1; an edge is a row of person_knows_person, which is undirected), and degrees that follow a power law.
  * Otherwise the edges are random, while persons in SNB know each other by common places, universities and interests.
  *
@@ -16,7 +16,7 @@
 #include "radix.h"
 #include "random.h"
 
-#define DRAWS_A_POLL 65536u      /* draws between two looks at whether to stop */
+#define DRAWS_A_POLL 65536u      /* draws between two checks whether to stop */
 #define FLATTENED    200.0       /* n / x0 */
 #define SCATTER      2654435761u /* a prime above every number of vertices: multiplying by it permutes them */
 
@@ -41,13 +41,13 @@ static uint64_t draw_vertex(uint64_t counter, double n, double first_root, doubl
     return (uint64_t)rank * SCATTER % (uint64_t)n; /* makes ids independent of degrees */
 }
 
-/* Draws edges. The first keys become the distinct ones in ascending order; returns their number. */
+/* Draws edges, sorts them and removes duplicates. Returns the number of keys that are left. */
 static uint64_t draw_edges(struct radix *edges, uint64_t num_draws, double n)
 {
     double first_root = sqrt(sqrt(n / FLATTENED)), last_root = sqrt(sqrt(n + n / FLATTENED));
     uint64_t kept = 0;
     struct progress_listener *listener = progress_listener;
-    bool stopped = false; /* in each thread */
+    bool stopped = false; /* private to each thread */
 #pragma omp parallel for firstprivate(stopped)
     for (uint64_t i = 0; i < num_draws; i++) {
         if (i % DRAWS_A_POLL == 0) {
@@ -61,7 +61,7 @@ static uint64_t draw_edges(struct radix *edges, uint64_t num_draws, double n)
         edges->keys[i] = u < v ? u << 32 | v : v << 32 | u;
     }
     if (stop_requested())
-        return num_draws; /* which ends the drawing */
+        return num_draws; /* the caller stops */
     radix_sort(edges, num_draws, 0, 64);
     for (uint64_t i = 0; i < num_draws; i++) {
         uint64_t key = edges->keys[i];

@@ -1,9 +1,9 @@
-/* generate_traffic.c: graphs like those of internet traffic (MAWI): hosts, joined if a packet went from one to the
- * other.
+/* generate_traffic.c: makes graphs like those of internet traffic (MAWI), in which hosts are joined if they exchanged
+ * packets.
  *
  * Nearly all hosts are leaves of one host, vertex 0. Then come 2^(SCALE/2) servers, all of them joined to vertex 0,
- * and the leaves. Of leaves seven eighths are joined to vertex 0 and the others to a server, server s with a
- * probability of about 1/s; one in 256 to another leaf instead. One leaf in sixteen has a second server. */
+ * and the leaves. Seven eighths of the leaves are joined to vertex 0. The others are joined to a server, to server s
+ * with a probability of about 1/s. But one leaf in 256 is joined to another leaf. One in 16 has a second server. */
 #include "generators.h"
 
 #include "random.h"
@@ -21,14 +21,14 @@ int prepare_mawi(struct generation *generation, struct error *error)
     return STATUS_OK;
 }
 
-/* Server s of 1, 2, ... with a probability of about 1/s: uniform in its number of binary digits. */
+/* Draws server s = 1, 2, ... with a probability of about 1/s: the number of binary digits of s is uniform. */
 static vertex_t draw_server(const struct generation *generation, uint64_t counter)
 {
     uint64_t draw = random_bits(counter), first = (uint64_t)1 << draw % (generation->numbers[0] / 2);
     return (vertex_t)(first + (draw >> 32) % first);
 }
 
-/* An item is a host, with the edges to hosts before it. */
+/* Pushes an item: the edges from a host to hosts before it. */
 void push_mawi(const struct generation *generation, struct edge_writer *writer, uint64_t first, uint64_t end)
 {
     uint64_t servers = (uint64_t)1 << generation->numbers[0] / 2;

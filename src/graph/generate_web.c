@@ -1,14 +1,14 @@
-/* generate_web.c: directed graphs like crawls of the web, by a copying model (Kleinberg et al. 1999) within sites.
+/* generate_web.c: makes directed graphs like web crawls, by a copying model (Kleinberg et al. 1999) within sites.
  *
  * Pages are numbered site by site, as in a crawl sorted by address. A site has 2^8 to 2^16 pages. The first is its
  * front page; page i > 0 of a site is linked from its index page i / 8, and links back. A page copies most links of
  * the page before it, as pages of one template do. Its other links go to pages of the site, at a distance uniform in
  * its number of binary digits, to the front page, or to front pages of other sites. A quarter of the sites has no
- * such way out. Some sites end in a tail: pages that only "next" and "previous" lead through, such as calendars. The
- * longest of all tails, about the square root of the number of sites, gives the graph its depth.
+ * links to other sites. Some sites end in a tail: a chain of pages linked only by "next" and "previous", such as a
+ * calendar. The longest of all tails, about the square root of the number of sites, gives the graph its depth.
  *
- * Degrees differ by directory, a run of 32 pages: uniform in the number of binary digits, up to 5 times the mean;
- * one page in 512 has 16 times as many. A fifth of the pages has no links. */
+ * A directory is a run of 32 pages. Its pages have similar degrees, whose number of binary digits is uniform, up to 5
+ * times the mean. One page in 512 has 16 times as many links. A fifth of the pages has no links. */
 #include "generators.h"
 
 #include "random.h"
@@ -16,27 +16,27 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define DEFAULT_LINKS   24u /* a page; 23.7 in uk-2005 */
+#define DEFAULT_LINKS   24u /* links per page; 23.7 in uk-2005 */
 #define MAX_LINKS       4096u
-#define BLOCK_DIGITS    16u /* an item: a block of pages, cut into sites of one size */
-#define LEAST_DIGITS    8u  /* fewest digits of the pages of a site */
+#define BLOCK_DIGITS    16u /* log2 of the pages in an item, a block that is cut into sites of one size */
+#define LEAST_DIGITS    8u  /* log2 of the pages in the smallest site */
 #define PER_INDEX_PAGE  8u
-#define DIRECTORY       32u /* pages */
+#define DIRECTORY       32u /* pages in a directory */
 #define DEGREE_DIGITS   7u
 #define MEAN_OF_DEGREES 27.2 /* mean of 2^digits * (1 + u), digits uniform in 0 .. 6, u in 0 .. 1 */
-#define DRAWN_FOR_KEPT  1.4  /* links drawn for one that is left: duplicates, and pages without */
+#define DRAWN_FOR_KEPT  1.4  /* links drawn per link that is left, because of duplicates and of pages without links */
 #define COPIED_OF_16    15u
 #define LONGEST_RUN     8u /* longest run of pages whose links follow each other, as in lists */
-#define FRONT_OF_16     1u /* of 16 links that are not copied */
+#define FRONT_OF_16     1u /* number of links, of 16 that are not copied, that go to a front page */
 #define ELSEWHERE_OF_16 1u
 #define SITE_STREAM     ((uint64_t)1 << 63) /* page v draws v * 2^32, v * 2^32 + 1, ...; v < 2^31 */
 #define TAIL_STREAM     ((uint64_t)1 << 40)
 #define TAIL_SCALE      4.0
 
 struct site {
-    uint64_t start, size, core; /* first page; pages; pages that are not in its tail */
+    uint64_t start, size, core; /* first page; number of pages; number of pages before its tail */
     unsigned digits;            /* size is 2^digits */
-    bool open;                  /* links lead to other sites */
+    bool open;                  /* the site has links to other sites */
 };
 
 struct row {
@@ -44,7 +44,7 @@ struct row {
     vertex_t links[MAX_LINKS];
 };
 
-/* The state of one page; counter: of its next random number. */
+/* The state of one page. counter: number of its next random number. */
 struct page {
     const struct generation *generation;
     struct edge_writer *writer;
@@ -68,7 +68,7 @@ int prepare_web(struct generation *generation, struct error *error)
     return STATUS_OK;
 }
 
-/* The site of a page. All sites of a block have one size. */
+/* Returns the site of a page. All sites of a block have the same size. */
 static struct site site_of(const struct generation *generation, uint64_t page)
 {
     unsigned most = generation->numbers[0] < BLOCK_DIGITS ? (unsigned)generation->numbers[0] : BLOCK_DIGITS;
@@ -81,7 +81,7 @@ static struct site site_of(const struct generation *generation, uint64_t page)
     site.open = draw % 4 != 0;
     site.core = site.size;
     if ((draw >> 8) % 8 == 0 &&
-        site.size > 1) { /* a tail, of length t or more with a probability of (TAIL_SCALE / t)^2 */
+        site.size > 1) { /* the tail has at least t pages with a probability of (TAIL_SCALE / t)^2 */
         double tail = TAIL_SCALE / sqrt(1 - random_unit(counter + TAIL_STREAM));
         site.core -= tail < (double)site.size / 2 ? (uint64_t)tail : site.size / 2;
     }
@@ -95,8 +95,8 @@ static void push_link(const struct page *page, uint64_t from, uint64_t to)
         push_edge(page->writer, (vertex_t)to, (vertex_t)from);
 }
 
-/* A front page: half of the time of any page's site, otherwise of a site in one of the popular blocks, the first,
- * block b with a probability of about 1 / b. */
+/* Draws a front page: half of the time that of a random page's site, otherwise one in a popular block: block b with a
+ * probability of about 1 / b. */
 static uint64_t draw_front_page(struct page *page)
 {
     uint64_t draw = random_bits(page->counter++), pages = page->generation->num_vertices, any = draw % pages;
@@ -108,7 +108,7 @@ static uint64_t draw_front_page(struct page *page)
     return site_of(page->generation, any).start;
 }
 
-/* A page of the site's core: of the same directory, or near or far. */
+/* Draws a page of the site's core: in the same directory, or near, or far. */
 static uint64_t draw_local_page(struct page *page)
 {
     const struct site *site = &page->site;
@@ -117,7 +117,7 @@ static uint64_t draw_local_page(struct page *page)
         return site->start +
                ((page->id - site->start) / DIRECTORY * DIRECTORY + (draw >> 16) % DIRECTORY) % site->core;
     distance += (draw >> 16) % distance;
-    uint64_t place = page->id - site->start + site->core; /* not below zero after the step */
+    uint64_t place = page->id - site->start + site->core; /* site->core keeps the result from being negative */
     return site->start + (draw & 1 ? place + distance : place - distance % site->core) % site->core;
 }
 
@@ -133,7 +133,7 @@ static uint32_t draw_degree(struct page *page)
 {
     uint64_t directory = random_bits(SITE_STREAM - 1 - page->id / DIRECTORY), draw = random_bits(page->counter++);
     double shape = (double)(1u << directory % DEGREE_DIGITS) * (1 + random_unit(page->counter++));
-    double mean = ((double)links_of_page(page->generation) - 1) * DRAWN_FOR_KEPT; /* one is the index page's */
+    double mean = ((double)links_of_page(page->generation) - 1) * DRAWN_FOR_KEPT; /* without the index page */
     double degree = shape * mean / MEAN_OF_DEGREES * (draw % 512 == 0 ? (double)(1u << (draw >> 32) % 8) : 1);
     bool is_index = page->id - page->site.start < page->site.size / PER_INDEX_PAGE;
     if (!is_index && (draw >> 16) % 14 < 3)
@@ -141,7 +141,7 @@ static uint32_t draw_degree(struct page *page)
     return degree < MAX_LINKS ? (uint32_t)degree : MAX_LINKS;
 }
 
-/* Draws the page's links into *row; before: the links of the last page of the site that had any. */
+/* Draws the page's links into *row. before: the links of the last earlier page of the site that has links. */
 static void push_page(struct page *page, const struct row *before, struct row *row)
 {
     uint32_t degree = draw_degree(page);
@@ -151,8 +151,8 @@ static void push_page(struct page *page, const struct row *before, struct row *r
             row->links[row->count++] = before->links[i];
     while (row->count < degree) {
         uint64_t link = draw_link(page), end = page->site.start + page->site.core;
-        uint64_t run =
-            random_bits(page->counter++) % LONGEST_RUN; /* number of pages that follow it, if it is on the site */
+        uint64_t run = random_bits(page->counter++) % LONGEST_RUN; /* number of further links to the pages after it,
+                                                                    * if it is on the site */
         row->links[row->count++] = (vertex_t)link;
         while (link > page->site.start && ++link < end && row->count < degree && run-- > 0)
             row->links[row->count++] = (vertex_t)link;
@@ -185,7 +185,7 @@ static void push_site(struct page *page, struct row rows[2])
     }
 }
 
-/* An item is a block of pages. */
+/* Pushes the links of an item, which is a block of pages. */
 void push_web(const struct generation *generation, struct edge_writer *writer, uint64_t first, uint64_t end)
 {
     struct row *rows = malloc(2 * sizeof *rows); /* too large for the stack of a thread */

@@ -1,7 +1,7 @@
 /* generators.h: the interface between generate.c, which runs a generator, and the files that define generators.
  *
- * A generator's work is a range of items (blocks of edges, rows, cells). An item pushes the same edges on any thread.
- * prepare sets the number of items; push generates some of them, and many threads call it at once. */
+ * A generator's work is a range of items (blocks of edges, rows, cells). The edges of an item do not depend on the
+ * thread. prepare sets the number of items. push generates some items; many threads call it at the same time. */
 #pragma once
 
 #include "builder.h"
@@ -10,20 +10,20 @@
 /* A graph that is being generated. */
 struct generation {
     const char *spec;
-    uint64_t numbers[MAX_SPEC_NUMBERS]; /* numbers of the spec; 0 if left out */
+    uint64_t numbers[MAX_SPEC_NUMBERS]; /* the numbers in the spec; 0 if left out */
     double probability;
     bool undirected;
     /* Set by prepare. */
     uint64_t num_vertices, num_items;
     const char *origin;               /* NULL: "generated" */
     double num_edges;                 /* the approximate number of edges, to estimate memory */
-    unsigned num_parts;               /* 1; more: the vertices are built in so many equal parts */
-    void *data;                       /* the generator's own */
+    unsigned num_parts;               /* the vertices are built in this many equal parts; usually 1 */
+    void *data;                       /* private to the generator */
     void (*release_data)(void *data); /* NULL: data is not set */
     unsigned part;                    /* the part whose edges push() generates; prepare() does not set it */
 };
 
-/* STATUS_INPUT if this machine has too little memory to generate the graph with extra_bytes in addition. */
+/* STATUS_INPUT if this machine has too little memory for generating the graph and for extra_bytes. */
 int require_room(const struct generation *generation, double extra_bytes, struct error *error);
 
 /* The generators of the files generate_*.c */

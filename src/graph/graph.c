@@ -40,7 +40,7 @@ int graph_validate(const struct graph *graph, const char *path, struct error *er
         for (vertex_t v = 0; v < graph->num_vertices; v++)
             bad = bad || graph->offsets[v] > graph->offsets[v + 1];
     }
-    if (!bad) { /* the rows may be read only now */
+    if (!bad) { /* offsets are right, so rows may be read */
 #pragma omp parallel for schedule(dynamic, 1024) reduction(|| : bad)
         for (vertex_t v = 0; v < graph->num_vertices; v++)
             for (edge_t e = graph->offsets[v]; e < graph->offsets[v + 1]; e++)

@@ -28,22 +28,22 @@ struct graph {
     vertex_t *targets; /* num_edges */
     bool symmetric;    /* for every edge u -> v there is v -> u */
     char origin[32];   /* where it comes from: "symmetric file", "general file", "generated" */
-    double load_ms;    /* reading or making it took so long; 0: it came as arrays */
+    double load_ms;    /* time to read or generate it; 0: it came as arrays */
     uint64_t self_loops_dropped, duplicates_dropped; /* edges of the input that are not stored */
     bool weights_ignored;            /* the input's edges have weights that differ; the graph keeps none */
     vertex_t *permutation;           /* num_vertices: the input's id of each vertex; NULL: not reordered */
     char reordering[MAX_REORDERING]; /* how the vertices were reordered: "jaccard:65536"; "": not at all */
-    /* The ids of the vertices in the file, ascending, in the input's order even if the graph is reordered. They are
-     * numbers (ids), text (names and name_at), or 0, 1, 2, ... (all NULL). */
+    /* The ids of the vertices in the file, ascending. They are in the input's order, even if the graph is reordered.
+     * Ids are numbers (`ids`), text (`names` and `name_at`), or 0, 1, 2, ... (all NULL). */
     uint64_t *ids;     /* num_vertices */
-    bool signed_ids;   /* ids are of int64_t, and the lowest is negative */
+    bool signed_ids;   /* ids are int64_t values, at least one of them negative */
     uint64_t *name_at; /* num_vertices + 1: the id of v is the text at names + name_at[v], which ends with a NUL */
-    char *names;       /* name_at[num_vertices] bytes; the texts ascend by their bytes */
+    char *names;       /* name_at[num_vertices] bytes; texts in ascending order of their bytes */
     char *read_as;     /* what the reader assumed about the input, in one line; NULL: nothing. Owned */
 };
 
-/* Whether the input has self-loops. They are not stored, and yet they are cycles. Those that a generator drops are no
- * part of its graph. */
+/* Returns whether the input has self-loops, which are cycles although they are not stored. Self-loops that a
+ * generator drops do not count. */
 static inline bool graph_has_loops(const struct graph *graph)
 {
     return graph->self_loops_dropped > 0 && strncmp(graph->origin, "generated", strlen("generated")) != 0;
@@ -58,56 +58,56 @@ static inline edge_t graph_degree(const struct graph *graph, vertex_t v)
 
 #define ID_DIGITS 24 /* bytes of a number's text */
 
-/* Whether the vertices have other ids than 0, 1, 2, ... */
+/* Returns whether the vertices have other ids than 0, 1, 2, ... */
 static inline bool graph_has_ids(const struct graph *graph)
 {
     return graph->ids != NULL || graph->names != NULL;
 }
 
-/* The id of the input's vertex v as text: in digits, or in the graph. v must be a vertex. */
+/* Returns the id of the input's vertex v as text, in `digits` or in the graph. v must be a vertex. */
 const char *graph_id(const struct graph *graph, vertex_t v, char digits[ID_DIGITS]);
 
-/* The same, copied to text: at most size bytes with the NUL, longer ones are cut. Returns the id's whole length
- * without the NUL, or 0 if there is no such vertex. */
+/* Copies the id to `text`, cut to size bytes including the NUL. Returns the length of the whole id without the NUL,
+ * or 0 if there is no such vertex. */
 size_t graph_put_id(const struct graph *graph, vertex_t v, char *text, size_t size);
 
-/* Finds the vertex with an id. False: there is none. graph_find() takes a number (of int64_t if ids are signed),
- * graph_find_text() also the digits of one. */
+/* Finds the vertex with an id. Returns false if there is none. graph_find() takes a number (an int64_t if ids are
+ * signed); graph_find_text() takes the id as text. */
 bool graph_find(const struct graph *graph, uint64_t id, vertex_t *vertex);
 bool graph_find_text(const struct graph *graph, const char *text, size_t length, vertex_t *vertex);
 
-/* Whether the text is a whole number, perhaps negative, however large. */
+/* Returns whether the text is a whole number of any size, perhaps negative. */
 bool is_whole_number(const char *text, size_t length);
 
-/* Copies the ids of a graph to one of the same vertices that has none. */
+/* Copies the ids of a graph to a graph of the same vertices without ids. */
 int graph_copy_ids(const struct graph *from, struct graph *to, struct error *error);
 
-/* Bytes of the two CSR arrays. */
+/* Returns the bytes of the two CSR arrays. */
 static inline uint64_t graph_bytes(const struct graph *graph)
 {
     return ((uint64_t)graph->num_vertices + 1) * sizeof(edge_t) + graph->num_edges * sizeof(vertex_t);
 }
 
-/* What the ids of an edge list mean. dense: vertex numbers, so the graph has all vertices up to the largest id. any:
- * numbers that are names, so the vertices are the distinct ids (see struct graph). text: any text is a name. auto:
- * what the first lines look like; as dense, a file with sparse ids is rejected (read_edges.c). */
+/* What the ids of an edge list are. dense: vertex numbers, so the graph has all vertices up to the largest id. any:
+ * numbers as names, so the vertices are the distinct ids (see struct graph). text: names of any text. auto: decided
+ * from the first lines; if these are dense but the file's ids are sparse, it is rejected (read_edges.c). */
 enum id_mode { IDS_AUTO, IDS_ANY, IDS_DENSE, IDS_TEXT };
 
-/* Whether the first row of an edge list names the columns. auto: if it cannot be an edge. */
+/* Whether the first row of an edge list names the columns. auto: it does if it cannot be an edge. */
 enum header_row { HEADER_AUTO, HEADER_YES, HEADER_NO };
 
-/* Whether the first line of an edge list holds the numbers of vertices and edges. auto: if they are right. */
+/* Whether the first line of an edge list holds the numbers of vertices and edges. auto: it does if they are right. */
 enum header_counts { COUNTS_AUTO, COUNTS_YES, COUNTS_NO };
 
-/* How a graph is loaded; all zero: by default. load_options.h has the options that users set, with their help. */
+/* Options for loading a graph; all zero: the defaults. load_options.h lists those that users set, with their help. */
 struct load_options {
     bool undirected, directed, cache;
-    int ids;                                        /* enum id_mode; this and the following: only for edge lists */
+    int ids;                                        /* enum id_mode; up to vertex_column, only for edge lists */
     int header;                                     /* enum header_row */
     int header_counts;                              /* enum header_counts */
     const char *columns, *vertices, *vertex_column; /* NULL: not given; not owned */
     const char *kept_in;                            /* NULL, or a folder in which generated graphs are kept */
-    uint64_t kept_by;                               /* the build that generates them, for no other trusts them */
+    uint64_t kept_by;                               /* stamp of this build; other builds' graphs are not used */
 };
 
 /* What a --graph argument names. */
@@ -115,11 +115,11 @@ enum spec_kind { SPEC_STDIN, SPEC_FILE, SPEC_GENERATOR, SPEC_NOTHING };
 enum spec_kind graph_spec_kind(const char *spec);
 
 /* Loads the graph that a --graph argument names: a file in any supported format, standard input ("-") with text in
- * one of them, or a generator's spec (load.c has the rules). On failure *graph is empty. graph_release() frees it. */
+ * such a format, or a generator's spec (rules: load.c). On failure *graph is empty. graph_release() frees it. */
 int graph_load(const char *spec, const struct load_options *options, struct graph *graph, struct error *error);
 
-/* The name of a text file's cache, which lies beside it: NAME.mtx.gtrav, NAME.mtx+undirected.gtrav; with --ids any,
- * NAME.txt+renumbered.gtrav. The caller frees *name, which is NULL on failure. */
+/* Makes the name of a text file's cache, which lies next to it: NAME.mtx.gtrav, NAME.mtx+undirected.gtrav; with --ids
+ * any, NAME.txt+renumbered.gtrav. The caller frees *name, which is NULL on failure. */
 int graph_cache_name(const char *path, const struct load_options *options, char **name, struct error *error);
 
 /* Frees the memory of a graph and empties it. An empty graph stays empty. */
@@ -128,44 +128,43 @@ void graph_release(struct graph *graph);
 /* Counts the vertices of each degree, 0 .. *max_degree. The caller frees *counts. */
 int graph_count_degrees(const struct graph *graph, vertex_t **counts, edge_t *max_degree, struct error *error);
 
-/* Makes a new graph of the reverses of all edges, without name and counts. */
+/* Makes a new graph with all edges reversed, without name and counts. */
 int graph_transpose(const struct graph *graph, struct graph *transpose, struct error *error);
 
-/* The same as a graph of its own, with ids, order and counts of the other, and "+reversed" in its name unless the
- * graph is symmetric. On failure *reversed is empty. */
+/* Makes a graph with all edges reversed and with the ids, order and counts of `graph`. Its name gets "+reversed"
+ * unless the graph is symmetric. On failure *reversed is empty. */
 int graph_reverse(const struct graph *graph, struct graph *reversed, struct error *error);
 
-/* Gives a graph with the same vertices what the other has beside its edges and order: ids, counts, and the name with
- * this ending. */
+/* Copies ids and counts from another graph with the same vertices, and its name with this ending. */
 int graph_describe(struct graph *graph, const struct graph *other, const char *ending, struct error *error);
 
 /* Makes a new graph of all edges and their reverses, without name and counts. */
 int graph_symmetrize(const struct graph *graph, struct graph *both, struct error *error);
 
-/* Whether every edge has its reverse. Compares the sum of 64-bit hashes of the edges with that of the reversed edges,
- * in one pass without random access. Different sets of edges have the same sum with probability 2^-64. */
+/* Returns whether every edge has its reverse. Compares the sum of 64-bit hashes of the edges with that of the
+ * reversed edges, in one pass without random access. Different edge sets have the same sum with probability 2^-64. */
 bool graph_test_symmetry(const struct graph *graph);
 
-/* Whether the graph has no directed cycle (an undirected edge is one). Parallel; takes 8 bytes per vertex if the
- * graph is directed. STATUS_INTERRUPTED on Ctrl-C. In statistics.c. */
+/* Sets *acyclic to whether the graph has no directed cycle (an undirected edge is a cycle). Parallel; takes 8 bytes
+ * per vertex if the graph is directed. STATUS_INTERRUPTED on Ctrl-C. In statistics.c. */
 int graph_test_acyclic(const struct graph *graph, bool *acyclic, struct error *error);
 
-/* Sets label[v] to the smallest vertex of v's weak component. in: the transpose of out, itself if that is symmetric;
- * NULL: it is not there, and all edges are read. Parallel; undefined after stop_requested(). In components.c. */
+/* Sets label[v] to the smallest vertex of v's weak component. in: the transpose of out, or out itself if symmetric;
+ * NULL: no transpose, so all edges are read. Parallel; undefined after stop_requested(). In components.c. */
 void label_components(const struct graph *out, const struct graph *in, vertex_t *label);
 
-/* Checks the invariants of struct graph, for data from outside: offsets ascend, targets are in range and ascend,
- * there is no self-loop, and a graph marked symmetric is. */
+/* Checks the invariants of struct graph in data from files: offsets ascend, targets are in range and ascend, there
+ * are no self-loops, and a graph marked symmetric is symmetric. */
 int graph_validate(const struct graph *graph, const char *path, struct error *error);
 
 /* Writes the graph in the format of the name's ending: .mtx (Matrix Market, pattern, symmetric if the graph is) or
- * .gtrav, which alone keeps a permutation. It is written under another name, and renamed when complete. */
+ * .gtrav. Only .gtrav keeps a permutation. The file gets its name when it is complete. */
 int graph_write(const struct graph *graph, const char *path, struct error *error);
 
-/* STATUS_INPUT if graph_write() would reject the name or could not write there. Needs no graph. */
+/* Returns STATUS_INPUT if graph_write() would reject the name or could not write there. Needs no graph. */
 int graph_write_check(const char *path, struct error *error);
 
-/* Whether graph_write() writes a .gtrav file under this name. */
+/* Returns whether graph_write() writes a .gtrav file under this name. */
 bool is_binary_name(const char *path);
 
 C_NAMES_END
