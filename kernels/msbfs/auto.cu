@@ -63,8 +63,8 @@ namespace BACKEND::automatic_msbfs
 /* A design is measured if its predicted time is at most this multiple of the best. The quotient of two predictions is
  * wrong by a factor of up to 2.5, unless one design is many times faster (NOTES.md). */
 #define UNSURE_FACTOR 3.0
-#define PAIRS_FOR_CPU 16   /* see results/nvidia-h200/call_model.csv */
-#define BUDGET_MS     30.0 /* total time for measuring designs that lose */
+#define PAIRS_FOR_CPU 16   /* from this number of pairs on, the GPU is faster: results/nvidia-h200/call_model.csv */
+#define BUDGET_MS     30.0 /* total time that may be spent on measuring designs that are not chosen */
 /* Free memory that two designs need together, per vertex: levels of a batch, planes, and the blocks' queues. */
 #define BYTES_OF_VERTEX 4096.0
 
@@ -85,7 +85,7 @@ namespace BACKEND::automatic_msbfs
 
 struct sampled_level {
     uint64_t found; /* vertices found, counted for every search that finds them */
-    uint64_t left;  /* their out-edges, counted in the same way */
+    uint64_t left;  /* out-edges of these vertices, counted in the same way */
     uint32_t queued, num_high_degree;
     uint32_t alive; /* bits of the searches that found something */
 };
@@ -109,7 +109,7 @@ struct sample_shared {
     uint32_t broadcast;
 };
 
-/* Offers the searches in `bits` to the lane's vertex, in a level. All lanes of the warp must call it. */
+/* In a level, offers the searches in `bits` to the lane's vertex. All lanes of the warp must call it. */
 DEVICE void offer(const struct sample &sample, uint32_t level, bool has, vertex_t vertex, uint32_t bits)
 {
     uint32_t unseen = bits & ~load_relaxed_if(has, &sample.seen[vertex]); /* 0 if the lane has no vertex */

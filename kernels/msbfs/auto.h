@@ -7,27 +7,27 @@ namespace BACKEND::automatic_msbfs
 {
 
 #define SAMPLED_SEARCHES 32u   /* one bit per search */
-#define SAMPLED_LEVELS   1024u /* levels that are followed in a sampled search, at most */
+#define SAMPLED_LEVELS   1024u /* maximal number of levels that a sampled search follows */
 
-/* What a BFS of the graph is like: means over the sampled searches. The source is level 0. */
+/* Properties of a BFS of the graph: means over the sampled searches. The source is level 0. */
 struct estimate_of_searches {
-    double vertices, edges; /* of the graph */
+    double vertices, edges; /* numbers of vertices and edges of the graph */
     uint32_t num_searches;  /* number of sampled searches */
     vertex_t sources[SAMPLED_SEARCHES];
-    uint32_t num_levels;              /* levels of the deepest sampled search that were followed */
-    double mean_levels;               /* mean number of levels of a search, with those beyond num_levels */
-    double found[SAMPLED_LEVELS];     /* vertices in each level */
-    double left[SAMPLED_LEVELS];      /* out-edges of these vertices */
+    uint32_t num_levels;              /* number of levels that the deepest sampled search followed */
+    double mean_levels;               /* mean number of levels of a search, including levels beyond num_levels */
+    double found[SAMPLED_LEVELS];     /* number of vertices in each level */
+    double left[SAMPLED_LEVELS];      /* number of their out-edges */
     double alive[SAMPLED_LEVELS];     /* share of the searches that find a vertex in the level */
     double levels_beyond;             /* levels expected after num_levels; 0 if all searches have ended */
-    double found_beyond, left_beyond; /* expected for each of these levels */
+    double found_beyond, left_beyond; /* expected `found` and `left` of each of these levels */
 };
 
 /* The searches to be done, and the device that runs them. */
 struct use_of_searches {
     double num_sources; /* total number of sources */
     unsigned outputs;
-    double multiprocessors, shared_bytes; /* of the device; per multiprocessor */
+    double multiprocessors, shared_bytes; /* multiprocessors of the device; shared memory of each, in bytes */
 };
 
 enum msbfs_design { DESIGN_BITPARALLEL, DESIGN_PERBLOCK, DESIGN_SINGLE, NUM_DESIGNS };
@@ -49,7 +49,7 @@ static inline double searches_sum(const struct estimate_of_searches *estimate, c
     return sum;
 }
 
-/* Predicts the time for all sources on an H200 in ms, by a rough model. Includes preparing if there are few sources.
+/* Predicts the time for all sources on an H200, in ms, by a rough model. Includes preparing if there are few sources.
  * Returns HUGE_VAL if the design cannot give the outputs. */
 double msbfs_predicted_ms(enum msbfs_design design, const struct estimate_of_searches *estimate,
                           const struct use_of_searches *use);

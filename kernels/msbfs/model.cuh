@@ -11,7 +11,7 @@ namespace BACKEND::automatic_msbfs
 #define MANY_SOURCES      16    /* from this number of sources on, preparing does not count, as in bfs auto */
 #define MOST_TOGETHER     256.0 /* sources in a batch of bitparallel, and in a batch that is measured */
 #define MOST_BLOCKS_OF_SM 4.0
-#define PERBLOCK_QUEUES   (64.0 * 1024) /* bytes that a block's queues take */
+#define PERBLOCK_QUEUES   (64.0 * 1024) /* bytes of a block's queues */
 #define LEAST_QUEUES      (10.0 * 1024)
 
 /* Milliseconds on an H200. */

@@ -3,12 +3,12 @@
 
 #include <stdint.h>
 
-#define LARGEST_RADIUS 31u   /* largest radius of the balls of an index */
-#define SAMPLED_RADIUS 32u   /* sampled radius of the balls of a sample */
-#define LARGEST_BALL   1000u /* vertices of a ball */
+#define LARGEST_RADIUS 31u   /* largest radius of a ball in an index */
+#define SAMPLED_RADIUS 32u   /* largest radius of a ball in the sample */
+#define LARGEST_BALL   1000u /* maximal number of vertices in a ball of an index */
 
-/* The number of vertices within r steps of a vertex, over a sample of the vertices. Arrays are indexed by r;
- * [0] is unused. A ball does not count its centre. Counting a ball stops beyond `bound` vertices, and the ball
+/* Statistics of balls, the sets of vertices within r steps of a centre, over a sample of centres. Arrays are indexed
+ * by r; [0] is unused. A ball does not count its centre. Counting a ball stops beyond `bound` vertices, and the ball
  * counts as bound + 1. */
 struct ball_growth {
     uint32_t num_samples, bound;

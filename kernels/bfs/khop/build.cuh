@@ -14,7 +14,7 @@ namespace BACKEND::khop
 {
 
 struct centres {
-    const vertex_t *list; /* NULL: all vertices */
+    const vertex_t *list; /* the vertices to handle; NULL: all vertices */
     uint32_t number;
 };
 
@@ -154,9 +154,9 @@ __global__ void __launch_bounds__(BUILDER_THREADS)
 /* The sizes of a run. Tests make them small. */
 struct sizes {
     uint32_t max_ball;  /* maximal number of vertices in a ball; larger balls get a smaller radius */
-    uint32_t list_size; /* items per list of a block, at most what fits; with more items, levels are swept, or in a
-                           cluster, the items go to global memory */
-    bool wide_entries;  /* entries of the index take 64 bits even if 32 suffice */
+    uint32_t list_size; /* items per list of a block, if they fit; with more items, levels are swept, or (in a
+                         * cluster) the items go to global memory */
+    bool wide_entries;  /* entries of the index take 64 bits even if 32 bits suffice */
 };
 
 /* The first row is for production; tests force the others. */

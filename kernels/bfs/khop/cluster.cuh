@@ -23,7 +23,7 @@ namespace BACKEND::khop
 #define MAX_CLUSTER_BLOCKS 16u  /* blocks of the largest cluster */
 #define NUM_NEIGHBOURS     4u   /* neighbours in a record */
 #define EDGES_A_PIECE      128u /* edges in a piece of a vertex with more than NUM_NEIGHBOURS neighbours */
-#define LISTS_AN_INBOX     4u   /* places of an inbox, in units of the list size */
+#define LISTS_AN_INBOX     4u   /* places in an inbox, in units of the list size */
 #define INBOX_PLACES       (LISTS_AN_INBOX * MAX_LIST_SIZE)
 #define FEW_INBOX_PLACES   (INBOX_PLACES / 2) /* for devices with less shared memory than Hopper */
 #define CLUSTER_LANES      NUM_NEIGHBOURS     /* lanes that process an entry together */
@@ -67,7 +67,7 @@ struct cluster_search {
     const uint4 *records;  /* num_vertices */
     uint2 *spilled;        /* (vertex, piece); one per vertex and one per piece */
     uint32_t *num_spilled; /* NUM_COUNTS */
-    uint32_t inbox;        /* used places of an inbox */
+    uint32_t inbox;        /* number of places of an inbox that are used */
 };
 
 /* The level for which vertices are being claimed. All threads hold the same values. */
@@ -100,8 +100,8 @@ DEVICE void enqueue(const struct cluster_search &search, auto *shared, const str
     }
 }
 
-/* Claims `vertex`, a neighbour of `from`, and queues it if the claim succeeds. NO_VERTEX: the lane claims none. All
- * lanes of the warp must call this together. */
+/* Claims `vertex`, a neighbour of `from`, and queues it if the claim succeeds. NO_VERTEX: the lane claims nothing.
+ * All lanes of the warp must call this together. */
 DEVICE void claim(const struct cluster_search &search, auto *shared, const struct cluster_step &step, vertex_t vertex,
                   vertex_t from)
 {
@@ -224,7 +224,7 @@ DEVICE uint32_t reset_cluster(const struct cluster_search &search, auto *shared,
     return pieces;
 }
 
-/* Traverses the graph from the source. The grid is one cluster. places: of an inbox. */
+/* Traverses the graph from the source. The grid is one cluster. places: number of places in an inbox. */
 template <typename offset_t, unsigned places>
 __global__ void __launch_bounds__(THREADS, 1)
     cluster_kernel(csr<offset_t> graph, struct cluster_search search, vertex_t source)

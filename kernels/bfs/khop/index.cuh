@@ -15,7 +15,7 @@ namespace BACKEND::khop
 {
 
 #define THREADS         1024u /* threads of a traversing block */
-#define MAX_LIST_SIZE   1024u /* items per list of a block, at most */
+#define MAX_LIST_SIZE   1024u /* maximal number of items per list of a block */
 #define LEAST_LIST_SIZE 32u
 
 /* For a condition that is rarely true: tells the compiler to move the code out of the hot path. */
@@ -51,7 +51,7 @@ struct ball_index {
     unsigned distance_bits;
 };
 
-/* Fills the end of a row. No entry has this value. */
+/* The padding at the end of a row. No entry has this value. */
 template <typename word_t>
 constexpr word_t NO_ENTRY = (word_t)-1;
 

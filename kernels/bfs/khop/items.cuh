@@ -20,7 +20,7 @@
 namespace BACKEND::khop
 {
 
-#define MAX_PIECES  16u /* tasks per item, at most */
+#define MAX_PIECES  16u /* maximal number of tasks per item */
 #define RADIUS_BITS 5
 #define RADIUS_MASK ((1u << RADIUS_BITS) - 1)
 
@@ -34,13 +34,13 @@ struct __align__(16) item
 };
 
 template <typename word_t>
-constexpr uint32_t UNITS_OF_ITEM = LARGEST_BALL / ENTRIES_OF_UNIT<word_t>; /* at most; fits into a byte */
+constexpr uint32_t UNITS_OF_ITEM = LARGEST_BALL / ENTRIES_OF_UNIT<word_t>; /* the most units; fits in a byte */
 
 /* Flags in a message, about the sending block. */
 enum flag {
-    ANY = 1,   /* it has items, pushed or kept */
-    DUE = 2,   /* it has pushed items of the current bucket */
-    LOST = 4,  /* it has dropped items, so all blocks sweep */
+    ANY = 1,   /* the block has items, pushed or kept */
+    DUE = 2,   /* the block has pushed items of the current bucket */
+    LOST = 4,  /* the block has dropped items, so all blocks sweep */
     BROKEN = 8 /* a wait took too long; not sent in messages */
 };
 
@@ -58,14 +58,14 @@ struct item_list {
 #define TASK_COUNT_MASK ((1u << TASK_COUNT_BITS) - 1)
 
 struct outgoing {
-    uint32_t number, flags; /* number: pushed items, with those that did not fit */
+    uint32_t number, flags; /* number of pushed items, including those that did not fit */
 };
 
 /* Shared memory of a block. Arrays of two are indexed by the parity of the epoch, unless noted. rounds.cuh says who
  * changes which words when. */
 struct shared {
-    struct outgoing outgoing[2]; /* by the epoch that sends them */
-    uint32_t received[2];        /* or of all blocks' flags, by the epoch that receives them */
+    struct outgoing outgoing[2]; /* indexed by the parity of the epoch that sends them */
+    uint32_t received[2];        /* all blocks' flags, or'ed; by the parity of the receiving epoch */
     uint32_t counts[2][2];       /* two counts for each list, used alternately */
     struct item pushed[MAX_LIST_SIZE];
     struct item_list lists[2]; /* due items and kept items; the lists swap roles */

@@ -220,7 +220,7 @@ __global__ void __launch_bounds__(THREADS, 1)
             sweep<word_t, unroll, filter>(index, search, shared, round);
         unsigned kept = other_list(round.due);
         uint32_t count = *count_of(shared, round, round.due);
-        bool overflowed = count >> TASK_COUNT_BITS > search.list_size; /* it dropped items: all blocks drop all */
+        bool overflowed = count >> TASK_COUNT_BITS > search.list_size; /* then all blocks drop all items */
         uint32_t num_tasks = overflowed ? 0 : count & TASK_COUNT_MASK;
         round.keeps = *count_of(shared, round, kept) > 0 || round.base + search.k < round.sweep_until;
         empty_list(round, round.due);

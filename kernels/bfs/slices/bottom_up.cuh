@@ -1,10 +1,10 @@
 /* bottom_up.cuh: a bottom-up level by the whole grid: each unvisited vertex looks for a visited in-neighbour.
  *
- * Any visited in-neighbour proves that the vertex belongs to the next level, since all earlier levels are complete
- * (dobfs/bottom_up.cuh has the argument). The level reads one bitmap and writes the other, so it never sees its own
- * vertices. A block handles the words that it owns. It reads the slices in the heads, then the first two groups of
- * each vertex. Its warps share the remaining groups, cut into pieces. When a vertex is found, its later pieces are
- * skipped. If several warps find it at once, the first to set its bit writes its level. */
+ * A visited in-neighbour proves that the vertex belongs to the next level, since all earlier levels are complete
+ * (argument in dobfs/bottom_up.cuh). The level reads one bitmap and writes another, so it never sees its own
+ * vertices. A block handles the words of the bitmap that it owns. It reads the slices in the heads, then the first
+ * two groups of each vertex. The remaining groups are cut into pieces, which its warps share. Once a vertex is found,
+ * its other pieces are skipped. If several warps find it at once, the first to set its bit writes its level. */
 #pragma once
 
 #include "top_down.cuh"
@@ -12,7 +12,7 @@
 namespace BACKEND::slices
 {
 
-#define FIRST_GROUPS 2u /* groups of a vertex that its own lane reads */
+#define FIRST_GROUPS 2u /* number of groups that a vertex's own lane reads */
 #define LOOK_UNROLL  4u
 
 /* A piece is up to LOOK_GROUPS groups. x: the first group; y: (slot << 5 | bit) << COUNT_BITS | number of groups. */
@@ -107,7 +107,7 @@ DEVICE bool cut_looks(any_block auto &block, uint32_t local, uint32_t first, uin
     return found;
 }
 
-/* Returns the number of slices of a newly found vertex; lists high-degree vertices. head: of its in-neighbours. */
+/* Returns the number of slices of a newly found vertex. Lists it if it is high-degree. head: its in-neighbours. */
 DEVICE uint32_t count_vertex(const any_block auto &block, uint32_t vertex, uint4 head)
 {
     if (block.graph.in.heads != block.graph.out.heads)

@@ -12,9 +12,9 @@
  * the window, which holds only the beginning of the bitmap, covers the vertices of the highest degrees.
  *
  * Slices. An edge becomes the key vertex << bits | place of its target. After sorting, the edges of a vertex are
- * contiguous, and so are the edges of each of its slices. A scan numbers the slices. So each edge knows its slice and
- * sets its bit in it. Large graphs are sorted in parts of whole vertices. Each part is then sorted twice: to count
- * slices and to fill them. */
+ * contiguous, and so are the edges of each of its slices. A scan numbers the slices. So the index of each edge's
+ * slice is known, and each edge sets its bit in that slice. Large graphs are sorted in parts of whole vertices. Each
+ * part is then sorted twice: to count slices and to fill them. */
 #pragma once
 
 #include "../../device/edge_source.cuh"
@@ -23,7 +23,7 @@
 namespace BACKEND::slices
 {
 
-#define ISOLATED_CLASS 32u /* follows the classes 0 to 31 */
+#define ISOLATED_CLASS 32u /* class of isolated vertices; degrees have the classes 0 to 31 */
 #define CLASS_SHIFT    26u /* bit where the class begins in the upper half of a key; the hash is below it */
 #define HASHED_CLASSES 2u  /* classes that the order by hashes treats as one */
 #define HASH_BITS      28u /* width of a neighbour's hash; the neighbour's class is above it */
@@ -149,9 +149,9 @@ __global__ void map_absent(const vertex_t *input_of, uint32_t num_words, uint32_
     }
 }
 
-/* ---- slices ---- */
+/* ---- building slices ---- */
 
-#define TILE_EDGES (8 * WARP_SIZE) /* edges whose sources a warp searches together */
+#define TILE_EDGES (8 * WARP_SIZE) /* number of edges whose sources a warp finds together */
 
 /* A part of the CSR (edges begin .. end - 1), and how to make their keys. */
 struct part {
@@ -161,8 +161,8 @@ struct part {
     uint32_t sample; /* unless 1: only vertices with hash % sample == 0 (one hash per byte of ids) are included */
 };
 
-/* Returns the key of an edge, whose source lies between the vertices first and last. Sets *wanted to whether the edge
- * is in the sample. */
+/* Returns the key of an edge whose source is one of the vertices first .. last. Sets *wanted to whether the edge is
+ * in the sample. */
 template <typename offset_t>
 DEVICE uint64_t key_of(const csr<offset_t> &graph, const struct part &part, edge_t edge, uint64_t first,
                        uint64_t last, bool *wanted)
@@ -225,9 +225,9 @@ __global__ void flag_slices(const uint64_t *keys, uint64_t number, uint32_t *fla
         flags[i] = begins_slice(keys, i);
 }
 
-/* The slices of each vertex are number first .. beyond - 1 within its part. */
+/* The index range of each vertex's slices within its part: first .. beyond - 1. */
 struct extents {
-    uint32_t *first, *beyond; /* by vertex; zero before measure_vertices() */
+    uint32_t *first, *beyond; /* one entry per vertex; zero before measure_vertices() */
 };
 
 /* Sets extents.first and extents.beyond of each vertex. before[i]: the number of slices that begin before key i. */
@@ -271,7 +271,7 @@ __global__ void fill_heads(const uint64_t *first_group, uint32_t num_ids, uint32
 /* The arrays to fill with slices. */
 struct destination {
     struct extents extents;
-    const uint64_t *first_group; /* by vertex, and one more for the total number of groups */
+    const uint64_t *first_group; /* for each vertex, its first group; the last entry is the total number of groups */
     uint32_t *heads, *groups;    /* slices of the heads; slices of the groups */
 };
 

@@ -1,11 +1,11 @@
-/* exchange.cuh: levels of some hundred to some thousand vertices, run by all blocks. Blocks need no barrier and no
- * bitmap of marks: they send each other the vertices that they have claimed (device/mailbox.cuh). Vertex i of a block
- * goes to block (i + rotation) % blocks, which expands it. So the vertices are spread evenly over the blocks.
+/* exchange.cuh: all blocks run levels of some hundred to some thousand vertices. They need no barrier and no bitmap
+ * of marks, because they send each other the vertices that they have claimed (device/mailbox.cuh). Vertex i of a
+ * block goes to block (i + rotation) % blocks, which expands it. So the vertices are spread evenly over the blocks.
  *
- * A message also carries the numbers of vertices claimed and slices read by its block. So all blocks know the same
- * sums and choose the next kind of level alike.
+ * A message also carries two numbers of its block: the vertices claimed and the slices read. So all blocks know the
+ * same sums and choose the next kind of level alike.
  *
- * A mailbox takes one vertex of each sender; the others go through an overflow area. The sender executes a fence
+ * A message carries one vertex; a sender's other vertices go through an overflow area. The sender executes a fence
  * after it has written them, so that they arrive before the message. The receiver executes a fence after it has read
  * the message: without it, the loads could come first and return the vertices of two epochs ago, as their addresses
  * do not depend on the message. Epochs of the same parity reuse the area, for the same reason as the mailboxes.
@@ -25,7 +25,7 @@ namespace BACKEND::slices
 {
 
 #define EXCHANGE_UNROLL 5u /* messages that a lane polls together */
-#define THIN_LEVELS     2u /* consecutive levels small enough for one block, after which block 0 continues alone */
+#define THIN_LEVELS     2u /* after so many consecutive levels that one block could run, block 0 continues alone */
 
 enum exchange_flag { EXCHANGE_SPILLED = 1, EXCHANGE_HIGH_DEGREE = 2 };
 
@@ -93,10 +93,10 @@ DEVICE void take_message(const any_block auto &block, unsigned from, uint32_t i,
     }
 }
 
-/* The sums of all blocks' messages in an epoch. */
+/* The sums over the messages of all blocks in an epoch. */
 struct exchange_sums {
     uint32_t vertices, slices; /* vertices claimed, slices read */
-    uint32_t flags;            /* or of all flags */
+    uint32_t flags;            /* all blocks' flags, or'ed */
 };
 
 /* Receives the messages of all blocks and appends their vertices to the list. A lane polls EXCHANGE_UNROLL messages

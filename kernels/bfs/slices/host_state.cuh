@@ -25,7 +25,7 @@ static const struct policy policies[] = {
     {.alpha = 0, .exchange_slices = 1u << 16, .count_share = 1},
 };
 #define NUM_POLICIES   (sizeof policies / sizeof policies[0])
-#define NUM_PROBES     8u         /* searches timed for each policy, at most */
+#define NUM_PROBES     8u         /* maximal number of searches timed for each policy */
 #define MOST_PROBED_NS 8000000ull /* after this time (ns) no further policy is tried */
 
 enum order { ORDER_BY_SAMPLE, ORDER_DEGREE, ORDER_HASH };
@@ -38,10 +38,10 @@ struct thresholds {
     uint32_t exchange_vertices;     /* largest level that is run by exchange */
     uint32_t bulk_slices;           /* a top-down level of more slices marks in shared memory first */
     uint32_t high_degree_groups;    /* a vertex of more groups counts as high-degree: all blocks share it */
-    uint32_t list_vertices;         /* size of a block's list; further vertices go to a bitmap */
-    uint32_t pieces;                /* the most pieces that the warps of a block share in a level */
-    uint32_t window;                /* vertices whose visited bits a block keeps in shared memory, at most */
-    uint32_t part_edges;            /* edges that are sorted together while the slices are built */
+    uint32_t list_vertices;         /* vertices in a block's list, at most; further vertices go to a bitmap */
+    uint32_t pieces;                /* maximal number of pieces per block and level */
+    uint32_t window;                /* maximal number of vertices whose visited bits a block keeps in shared memory */
+    uint32_t part_edges;            /* maximal number of edges that are sorted together while slices are built */
 };
 
 #define SINGLE_BLOCK_VERTICES 256u
@@ -84,7 +84,7 @@ struct state {
     struct rules rules;
     vertex_t *parent; /* the result, by input id; NULL if only levels are wanted */
     bool hashed, full;
-    const struct policy *policy; /* the fastest one; NULL if policies were not timed */
+    const struct policy *policy; /* the fastest policy; NULL if policies were not timed */
     struct grid grid;
     size_t shared_bytes;
 };

@@ -9,7 +9,7 @@
  *   EXCHANGE           SINGLE_BLOCK          two consecutive levels are small enough for one block
  *   both               COUNTS                the frontier has too many vertices or slices for lists
  *   both               HIGH_DEGREE, COUNTS   the frontier has high-degree vertices
- *   COUNTS             BOTTOM_UP or PUSHES   by the frontier's share of the slices (Beamer's alpha)
+ *   COUNTS             BOTTOM_UP or PUSHES   depends on the frontier's share of the slices (Beamer's alpha)
  *   BOTTOM_UP          BOTTOM_UP or PUSHES   likewise: a bottom-up level counts the slices that it finds
  *   PUSHES             COUNTS or MARKS       COUNTS if the direction may change; it costs one more barrier
  *   MARKS              COUNTS or MARKS       likewise
@@ -44,8 +44,8 @@ DEVICE bool goes_bottom_up(const struct rules &rules, const struct progress &at)
     return rules.alpha > 0 && (uint64_t)at.slices * rules.alpha > at.left;
 }
 
-/* Returns whether listed levels should continue a frontier of the grid. The limit is half the size at which they hand
- * it back. All its vertices must fit into one list, since one block may own them all. */
+/* Returns whether listed levels should take over the grid's frontier. The limit is half the size at which they hand
+ * the frontier back. All its vertices must fit into one list, since one block may own them all. */
 DEVICE bool suits_lists(const struct rules &rules, const struct progress &at)
 {
     return at.vertices <= rules.list_vertices && at.vertices <= rules.exchange_vertices / 2 &&

@@ -1,10 +1,10 @@
-/* listed.cuh: top-down levels of few vertices, which are listed in shared memory. In such levels, collecting marks
- * from bitmaps would take most of the time.
+/* listed.cuh: top-down levels of few vertices ("listed" levels), whose frontier is a list in shared memory. In such
+ * levels, collecting marks from bitmaps would take most of the time.
  *
  * A block claims a vertex by setting its bit in `visited` with an atomic. The block that claims a vertex expands it
- * (run_single_block) or sends it to the block that will (exchange.cuh). As in top_down.cuh, the window is a filter:
- * its bits are visited vertices. When one block runs levels alone and its window holds the whole bitmap, it claims by
- * atomics on the window, and a reduction updates `visited`.
+ * (run_single_block) or sends it to the block that will (exchange.cuh). As in top_down.cuh, the window is a filter: a
+ * set bit means a visited vertex. When one block runs levels alone and its window holds the whole bitmap, it claims
+ * by atomics on the window, and a reduction updates `visited`.
  *
  * The size of a list does not limit a level. If a list has no room for a vertex, the vertex goes to search.resumed,
  * and the grid runs the next level. A high-degree vertex goes to a list of all blocks, which mark its neighbours
@@ -16,10 +16,10 @@
 namespace BACKEND::slices
 {
 
-#define VERTEX_LANES  HEAD_SLICES /* lanes that read a head, one slice each */
+#define VERTEX_LANES  HEAD_SLICES /* number of lanes that read a head, one slice each */
 #define WARP_VERTICES (WARP_SIZE / VERTEX_LANES)
-#define PIECE_LANES   (PIECE_GROUPS * HEAD_SLICES) /* lanes that read a piece, one slice each */
-#define UNROLL        4u                           /* slices that a lane loads together */
+#define PIECE_LANES   (PIECE_GROUPS * HEAD_SLICES) /* number of lanes that read a piece, one slice each */
+#define UNROLL        4u                           /* number of slices that a lane loads together */
 
 #define FOUND_HIGH_DEGREE (1u << 31) /* flag in found.vertices: the block has found high-degree vertices */
 
@@ -30,7 +30,7 @@ struct claims {
     struct found *number;
 };
 
-/* Returns the number of vertices in the list. found: the list's found.vertices. */
+/* Returns the number of vertices in the list. found: found.vertices of the list. */
 DEVICE uint32_t listed(const struct rules &rules, uint32_t found)
 {
     return min(found & ~FOUND_HIGH_DEGREE, rules.list_vertices);
@@ -92,8 +92,8 @@ DEVICE void claim(const any_block auto &block, const uint32_t (&vertices)[number
 
 /* ---- vertices with groups ---- */
 
-/* Cuts the groups of a warp's vertices into pieces for the whole block. VERTEX_LANES lanes hold one vertex. groups: 0
- * if it has none. A vertex of high degree, or whose pieces do not fit, is listed for all blocks instead. */
+/* Cuts the groups of a warp's vertices into pieces for the whole block. VERTEX_LANES lanes hold one vertex. groups:
+ * its number of groups. A high-degree vertex, or one whose pieces do not fit, is listed for all blocks instead. */
 DEVICE void cut_listed(const any_block auto &block, uint32_t vertex, uint32_t first, uint32_t groups,
                        const struct claims &claims)
 {
@@ -268,7 +268,7 @@ DEVICE uint32_t run_levels(any_block auto &block, uint32_t vertices)
     return found;
 }
 
-/* What block 0 reports after it has run levels alone. */
+/* Block 0's report to the other blocks after it has run levels alone. */
 struct report {
     uint32_t vertices; /* vertices of the next frontier */
     uint32_t levels;   /* levels that block 0 ran */

@@ -35,12 +35,12 @@ namespace BACKEND::slices
 #define HEAD_SLICES    4u         /* slices in the head of a vertex without groups, and in a group */
 #define FIRST_SLICES   2u         /* slices in the head of a vertex with groups */
 #define HAS_GROUPS     (1u << 31) /* flag in the last word of a head; the other bits are the first group */
-#define MOST_VERTICES  (1u << 26) /* so that the bit HAS_GROUPS is 0 in every slice */
+#define MOST_VERTICES  (1u << 26) /* maximal number of vertices; keeps the bit HAS_GROUPS 0 in every slice */
 #define MOST_GROUPS    (1ull << 30)
 
 /* The slices of all vertices, of their out-neighbours or of their in-neighbours. */
 struct neighbours {
-    const uint4 *heads; /* by vertex */
+    const uint4 *heads; /* one head per vertex */
     const uint4 *groups;
 };
 
@@ -83,13 +83,13 @@ DEVICE uint4 slices_in(uint4 head)
     return has_groups(head) ? uint4{head.x, head.y, 0, 0} : head;
 }
 
-#define BLOCK_THREADS 640u /* at most; more threads spill registers, fewer make wide levels slower */
+#define BLOCK_THREADS 640u /* largest block; more threads spill registers, fewer make wide levels slower */
 #define BLOCK_WARPS   (BLOCK_THREADS / WARP_SIZE)
 #define WARP_WORDS    8u     /* words of a bitmap that a warp collects at a time */
-#define LIST_VERTICES 2048u  /* the most vertices that a block lists */
-#define GRID_LIST     8192u  /* length of search.list; largest level that is run by exchange */
-#define MOST_PIECES   10240u /* the most pieces that a block's warps share in a level */
-#define LISTED_PIECES 512u   /* the most in a listed level; vertices with more pieces are left to the grid */
+#define LIST_VERTICES 2048u  /* maximal number of vertices in a block's list */
+#define GRID_LIST     8192u  /* entries of search.list; vertices in the largest level that is run by exchange */
+#define MOST_PIECES   10240u /* maximal number of pieces per block and level */
+#define LISTED_PIECES 512u   /* the same in a listed level; vertices whose pieces do not fit are left to the grid */
 
 /* ---- device memory ---- */
 
@@ -134,9 +134,9 @@ struct rules {
     uint32_t window_words;          /* words of a bitmap that each block copies to shared memory */
     uint32_t high_degree_groups;    /* a vertex of more groups counts as high-degree: all blocks share it */
     uint32_t list_vertices;         /* size of a block's list; at most LIST_VERTICES */
-    uint32_t most_pieces;           /* pieces of a block; at most MOST_PIECES */
+    uint32_t most_pieces;           /* maximal number of pieces per block and level; at most MOST_PIECES */
     uint32_t single_block_vertices; /* largest level that one block runs alone; at most list_vertices */
-    uint32_t exchange_vertices;     /* largest level that is listed */
+    uint32_t exchange_vertices;     /* largest level that is listed, in vertices */
     uint32_t exchange_slices;       /* after a listed level of more slices, the next level is run by the grid */
     uint32_t bulk_slices;           /* a top-down level of more slices marks in shared memory first */
     uint32_t alpha;       /* bottom-up if the frontier has more than 1 / alpha of the unvisited slices; 0: never */
@@ -173,10 +173,10 @@ enum frontier {
 struct progress {
     enum kind kind;
     enum frontier from;
-    bool swapped_bitmaps, swapped_marks; /* the two bitmaps visited and next, or the two marks, have swapped roles */
+    bool swapped_bitmaps, swapped_marks; /* `visited` and `next`, or the two bitmaps of marks, have swapped roles */
     uint32_t level;                      /* level of the frontier's vertices */
     uint32_t round, epoch;               /* round of the barrier; epoch of the messages */
-    uint32_t vertices, slices;           /* size of the frontier; `slices` may still be of the level before */
+    uint32_t vertices, slices;           /* size of the frontier; `slices` may still be that of the previous level */
     uint32_t left;                       /* estimated number of slices of unvisited vertices */
 };
 
@@ -211,8 +211,8 @@ struct __align__(16) shared
     uint32_t own;                          /* exchange.cuh: number of vertices received */
     bool goes_on;                          /* exchange.cuh: the next level is also an exchange */
     uint32_t found, level;                 /* block 0 alone: result of the levels that one warp ran */
-    struct found single_block[NUM_COUNTS]; /* block 0 alone: by level */
-    struct exchange_counts exchange[2];    /* by parity of the epoch */
+    struct found single_block[NUM_COUNTS]; /* block 0 alone: the counts of each level, in rotation */
+    struct exchange_counts exchange[2];    /* indexed by the parity of the epoch */
     union {
         struct {                              /* used in listed levels */
             uint32_t lists[2][LIST_VERTICES]; /* vertices of the frontier; vertices found */

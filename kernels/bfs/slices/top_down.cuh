@@ -14,9 +14,9 @@
  * In a level of many slices ("bulk"), a block marks only in its window, which starts as a copy of `visited`. At the
  * end it adds the changed words to the bitmap. So a word with many marked vertices costs one atomic.
  *
- * Parents. The parent of a vertex is any frontier vertex that marks it while it is in no level yet. `visited` shows
- * the earlier levels. It may lack frontier vertices that other blocks have yet to collect, but the marks of the level
- * before show those. A block reads the marks of all blocks before it adds its own, and records parents only for
+ * Parents. The parent of a vertex is any frontier vertex that marks it before it has a level. `visited` shows the
+ * earlier levels. It may lack frontier vertices that other blocks have yet to collect, but the marks of the previous
+ * level show those. A block reads the marks of all blocks before it adds its own, and records parents only for
  * vertices without a mark: one load of a word saves up to eight stores. With parents, every mark is added at once;
  * bulk then only means that the window starts as a copy of `visited`. */
 #pragma once
@@ -86,7 +86,7 @@ DEVICE void mark_window(any_block auto &block)
     }
 }
 
-/* ---- vertices with groups: all warps of the block share them, in pieces ---- */
+/* ---- vertices with groups: cut into pieces, which all warps of the block share ---- */
 
 DEVICE uint32_t pieces_of(uint32_t groups)
 {
@@ -111,7 +111,7 @@ DEVICE uint32_t reserve_pieces(uint32_t *num_pieces, uint32_t wanted)
     return __shfl_sync(WHOLE_WARP, place, WARP_SIZE - 1) + sum - wanted;
 }
 
-/* Returns the maximal number of pieces in a level: half with parents, as each piece's vertex is stored too. */
+/* Returns the maximal number of pieces in a level. With parents half, since each piece's vertex is stored, too. */
 DEVICE uint32_t most_pieces(const any_block auto &block)
 {
     return block.parents ? block.rules.most_pieces / 2 : block.rules.most_pieces;

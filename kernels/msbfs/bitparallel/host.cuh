@@ -50,8 +50,8 @@ struct state {
     struct degree_order order;     /* relabels vertices; a row's number is a relabelled id */
     struct gpu_graph in, out;      /* by id; the lists of `in` are padded; `out` is empty if the graph is symmetric */
     vertex_t num_high_degree;      /* number of ids with at least 2^HIGH_DEGREE_POWER in-edges; 0 if not relabelled */
-    vertex_t num_not_small;        /* the same for 2^MEDIUM_POWER in-edges */
-    double free_bytes;             /* free memory before that of the searches was planned */
+    vertex_t num_not_small;        /* number of ids with at least 2^MEDIUM_POWER in-edges, likewise */
+    double free_bytes;             /* free memory before the memory of the searches was planned */
     uint32_t num_words;
     struct search search;
     struct rules rules;
@@ -66,7 +66,7 @@ struct state {
     struct destination *destinations;
     uint32_t *lengths;
     uint64_t num_destinations, destination_room;
-    uint32_t num_sources; /* of the last query */
+    uint32_t num_sources; /* number of sources of the last query */
     struct grid sparse_grid, pull_grid, range_grid, write_grid;
     uint32_t steps[MOST_STEPS], num_steps; /* steps of the last query; the next query launches them first */
 };

@@ -12,7 +12,7 @@ namespace BACKEND::bitparallel
 {
 
 #define GATHERS          8u    /* rows that a lane loads together */
-#define HIGH_DEGREE_PART 1024u /* edges */
+#define HIGH_DEGREE_PART 1024u /* edges in a part of a high-degree vertex */
 #define PULL_THREADS     256u
 #define PULL_BLOCKS      4 /* blocks per multiprocessor, with 64 registers per thread */
 

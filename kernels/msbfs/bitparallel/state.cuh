@@ -9,12 +9,12 @@
 namespace BACKEND::bitparallel
 {
 
-#define MOST_WORDS      8u /* words per row, at most: 256 searches */
-#define MOST_PLANES     7u /* three bits name the first plane that has a bit, or that there is none */
+#define MOST_WORDS      8u /* maximal number of words per row: 256 searches */
+#define MOST_PLANES     7u /* maximal number of planes; three bits hold the first plane with a bit, or none */
 #define LEAST_PLANES    2u
 #define EDGE_BITS       44u        /* width of the edges in a count: pairs << EDGE_BITS | edges */
-#define MOST_EDGES      (1u << 24) /* most edges that a pair counts; a level with more is not pushed */
-#define MOST_PAIRS      ((1u << (64 - EDGE_BITS)) - 1) /* pairs of a listed level, at most */
+#define MOST_EDGES      (1u << 24) /* maximal number of edges that a pair counts; a level with more is not pushed */
+#define MOST_PAIRS      ((1u << (64 - EDGE_BITS)) - 1) /* maximal number of pairs in a listed level */
 #define MOST_STEPS      64u
 #define SOURCE_BITS     8u /* a pair's tag: search, plane, and level since the last materialising step */
 #define PLANE_BITS      4u
@@ -22,7 +22,7 @@ namespace BACKEND::bitparallel
 static_assert((uint64_t)MOST_EDGES * (MOST_PAIRS + 1) == 1ull << EDGE_BITS,
               "a level's edges are counted without overflow");
 
-/* What works on the batch next:
+/* What handles the batch next:
  *
  *     PHASE_SEARCH <---> PHASE_MATERIALISE ---> PHASE_FINISHED
  *          ^                     |
@@ -90,8 +90,8 @@ struct control {
 template <typename offset_t>
 struct relabelled_graph {
     vertex_t num_vertices, num_rows; /* only the first num_rows ids have edges */
-    vertex_t num_high_degree;        /* rows of high degree come first, */
-    vertex_t num_not_small;          /* followed, up to here, by rows of medium degree */
+    vertex_t num_high_degree;        /* number of high-degree rows; these come first, */
+    vertex_t num_not_small;          /* then rows of medium degree, which end here */
     csr<offset_t> in, out;
     const vertex_t *id_of, *input_of; /* NULL: ids are input ids */
     const uint2 *high_degree_parts;   /* num_high_degree_parts; (high-degree vertex, number of the part) */

@@ -109,13 +109,13 @@ struct state {
     struct gpu_arena query_memory;    /* owns the destinations and search.length */
     struct search search;
     vertex_t *sources;                /* sources of a batch */
-    struct destination *destinations; /* length `capacity`, like search.length */
+    struct destination *destinations; /* `capacity` entries, like search.length */
     size_t capacity;
-    uint32_t instances; /* in a batch */
+    uint32_t instances; /* number of instances in a batch */
     uint32_t *fetched;  /* num_vertices: the levels of one search */
     uint32_t longest;   /* after a JFQ of at most this length, the next iteration is top-down */
     uint32_t edge_threads;
-    bool by_steps;                   /* mode=paper */
+    bool by_steps;                   /* mode=paper: one launch per step */
     struct grid grid, identify_grid; /* identify_grid: only with mode=paper */
 };
 

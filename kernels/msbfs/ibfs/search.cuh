@@ -25,8 +25,8 @@ namespace BACKEND::ibfs
 
 #define INSTANCE_SEARCHES   32u /* the thesis's omega: searches, and bits of a word */
 #define COALESCED_INSTANCES 32u /* one per lane of a warp */
-#define MOST_INSTANCES      4u  /* of the workgroup scheme, at most */
-#define MOST_THREADS        512 /* threads per block, at most */
+#define MOST_INSTANCES      4u  /* maximal number of instances in the workgroup scheme */
+#define MOST_THREADS        512 /* maximal number of threads per block */
 #define MANY_BLOCKS         3   /* blocks of MOST_THREADS per multiprocessor */
 
 /* Where the word of a vertex and an instance is, in words. */
@@ -46,12 +46,12 @@ struct queue_lengths {
 
 /* Device memory of a traversal. num_words = num_vertices * instances. */
 struct search {
-    struct layout layout, level_layout; /* of bsa and bsak, in words; of level, in units of INSTANCE_SEARCHES */
+    struct layout layout, level_layout; /* of bsa and bsak, in words; of `level`, in units of INSTANCE_SEARCHES */
     uint32_t *bsa, *bsak;               /* num_words */
-    vertex_t *jfq;                      /* num_vertices; in the workgroup scheme for each instance */
+    vertex_t *jfq;                      /* num_vertices; in the workgroup scheme, num_vertices per instance */
     struct queue_lengths *counts;       /* NUM_COUNTS */
-    uint32_t *mask;                     /* for each instance: a word with its active searches */
-    uint32_t *open;                     /* for each search: number of destinations not found yet */
+    uint32_t *mask;                     /* one word per instance: its active searches */
+    uint32_t *open;                     /* one entry per search: number of destinations not found yet */
     uint32_t *level;                    /* UNREACHED until found; NULL if not wanted */
     const struct destination *destinations;
     uint32_t *length; /* num_destinations; UNREACHED until found */

@@ -12,7 +12,7 @@ namespace BACKEND::perblock
 #define UNIT             4u /* words of a record that a lane loads */
 #define WORD_BITS        32u
 #define SPAN_LANES       4u  /* lanes that share the neighbours after a long record */
-#define MOST_HIGH_DEGREE 32u /* vertices on the block's list, at most */
+#define MOST_HIGH_DEGREE 32u /* maximal number of vertices on a block's list of high-degree vertices */
 #define MOST_THREADS     1024u
 #define COUNT_BITS                                                                                                   \
     13 /* width of the number in a word of farness: a batch has fewer than 2^13 sources, a sum needs fewer bits */
@@ -70,7 +70,7 @@ struct search {
     uint32_t *bitmap;
     uint32_t *spare;        /* the lane's word of set bits in shared memory, for atomics without effect */
     vertex_t *queues;       /* 2 x room */
-    uint32_t taken, filled; /* offsets in `queues` of the last complete level and of the next: 0 or room */
+    uint32_t taken, filled; /* offsets in `queues` of the last complete level and the next one: 0 or room */
     vertex_t *ring;         /* ring_size */
     uint64_t spilled, next; /* first spilled entry in the ring, of this level and of the next */
     level_t *levels;        /* num_vertices; NULL if not wanted */

@@ -36,7 +36,7 @@ struct state {
     struct gpu_arena memory;       /* owns all arrays except those of the next two */
     struct gpu_arena level_memory; /* owns batch.level */
     struct gpu_arena query_memory; /* owns the destinations and their lengths */
-    struct junctions junctions;    /* number is 0 if the original graph is searched */
+    struct junctions junctions;    /* junctions.number is 0 if the original graph is searched */
     struct batch batch;            /* everything except what a query sets */
     vertex_t *sources;             /* max(batch_size, blocks) */
     uint64_t *farness;             /* num_vertices; sums of levels since the last fetch; NULL if not wanted */
@@ -45,12 +45,12 @@ struct state {
     uint32_t *length;              /* num_destinations */
     uint64_t num_destinations;     /* of the last query */
     uint32_t num_sources;          /* of the last query */
-    unsigned units;                /* in each record */
+    unsigned units;                /* number of units in a record */
     bool has_long;                 /* whether any record is long */
-    unsigned level_bytes;          /* per level */
+    unsigned level_bytes;          /* bytes per level */
     double free_for_levels;
     uint32_t multiprocessors, batch_size;
-    struct grid grid; /* its blocks have a ring each */
+    struct grid grid; /* each block of the grid has a ring */
 };
 
 template <typename level_t, bool in_shared>
@@ -87,8 +87,8 @@ static void (*junctions_instantiation(const struct state *state))(struct batch, 
 
 /* ---- sizes of batches, queues, bitmaps and grids ---- */
 
-#define BLOCKS_OF_SM   4u    /* blocks that share a multiprocessor's threads, at most */
-#define GLOBAL_OF_SM   1u    /* the same if bitmaps are in global memory */
+#define BLOCKS_OF_SM   4u    /* maximal number of blocks that share a multiprocessor's threads */
+#define GLOBAL_OF_SM   1u    /* the same limit if bitmaps are in global memory */
 #define LEAST_ROOM     1024u /* least room of a queue, in entries, beside a bitmap in shared memory */
 #define SM_SHARED      1024u /* bytes of shared memory that the device reserves per block */
 #define SOURCES        256u  /* approximate number of sources in a batch */

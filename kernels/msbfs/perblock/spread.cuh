@@ -10,7 +10,7 @@ namespace BACKEND::perblock
 
 /* The source's chain, at positions first .. first + number - 1. number is 0 if the source is a junction. */
 struct own_chain {
-    uint32_t position, first, number; /* position: of the source */
+    uint32_t position, first, number; /* position of the source; first position; number of vertices */
 };
 struct spread_shared {
     struct own_chain chains[GROUP_SIZE];
