@@ -17,7 +17,7 @@ from evaluation.claims.verdicts import (
 from evaluation.graphs import on
 from evaluation.numbers.compare import MOST, SEARCH, dfs
 from evaluation.numbers.xbfs import of_shared_sources
-from evaluation.report.claims_table import ClaimsTable, Row
+from evaluation.report.claims_table import Row, claims_table
 from evaluation.results import Results
 
 import pytest
@@ -251,7 +251,7 @@ def test_a_mean_names_its_graphs(tmp_path):
     graphs = [f"kron:{scale}" for scale in range(8, 18)]
     rows = [record(graph, name, ms) for graph in graphs for name, ms in (("v1", 6), ("v2", 2))]
     one = outcome(records_of(tmp_path, *rows))
-    assert all(graph in ClaimsTable([Row(one, "")]).markdown() for graph in graphs)
+    assert all(graph in claims_table([Row(one, "")]).markdown() for graph in graphs)
 
 
 def test_nothing_is_divided_by_an_implausible_number(tmp_path):
