@@ -4,10 +4,10 @@ import itertools
 
 import plotting
 from evaluation.analyses import blest, msbfs
+from evaluation.comparison import search_ms
 from evaluation.numbers.blest import BATCHES, traced_directions
 from evaluation.numbers.compare import TOTAL
 from evaluation.numbers.compare import msbfs as many
-from evaluation.speedups import search_ms
 from evaluation.text_tables import digits
 
 from matplotlib.ticker import MaxNLocator

@@ -5,13 +5,13 @@ import statistics
 from contextlib import suppress
 
 import plotting
-from evaluation import speedups
-from evaluation.methods import DEFAULT_CUTOFFS, DIGGERBEES, METHODS
+from evaluation import comparison
+from evaluation.comparison import over_graphs
+from evaluation.methods import DIGGERBEES, METHODS
 from evaluation.numbers.compare import MTEPS, SEARCH, bfs, speedup
-from evaluation.numbers.diggerbees import ACR, CKL, NVG, SENSITIVITY, TREE, V1, V2, V3, V4, cutoffs
-from evaluation.records import EMULATOR, PAPER, TASKS_FOLDERS, kind_of, read_tasks, variation
+from evaluation.numbers.diggerbees import ACR, CKL, NVG, PAPERS_CUTOFFS, SENSITIVITY, TREE, V1, V2, V3, V4, cutoffs
+from evaluation.records import EMULATOR, TASKS_FOLDERS, kind_of, read_tasks, variation
 from evaluation.results import MissingError
-from evaluation.speedups import over_graphs
 from evaluation.text_tables import digits
 
 import numpy as np
@@ -109,7 +109,7 @@ def compare_gpus(fast, slow):
     """{method: {graph: times faster}} of the rows of two GPUs."""
     both = {name: (fast[name], slow[name]) for name in ON_GPU if name in fast and name in slow}
     found = {
-        name: {graph: times for graph, row in rows.items() if (times := speedups.faster(row, others.get(graph)))}
+        name: {graph: times for graph, row in rows.items() if (times := comparison.faster(row, others.get(graph)))}
         for name, (rows, others) in both.items()
     }
     return {name: ratios for name, ratios in found.items() if ratios}
@@ -297,7 +297,7 @@ CUTOFF_PANELS = 2  # beside each other
 
 def relative_speeds(results):
     """{graph: {(hot, cold): speed over that of the paper's cutoffs}}, and the rows."""
-    graphs, usual = {}, cutoffs(*DEFAULT_CUTOFFS[PAPER])
+    graphs, usual = {}, cutoffs(*PAPERS_CUTOFFS)
     for pair in itertools.product((16, 32, 64), (32, 64, 128)):
         with suppress(MissingError):
             for key, faster in speedup(results, cutoffs(*pair), over=usual, below=SENSITIVITY).numbers.items():
@@ -334,7 +334,7 @@ def other_cutoffs(results):
     for axes, (_, known) in zip(panels.flat, speeds.items()):
         colors = draw_map(axes, known.unstack(level=0), furthest)
     figure.colorbar(colors, ax=panels, label="speed / speed of cutoffs 32 and 64", location="top", aspect=40)
-    usual = {DIGGERBEES: cutoffs(*DEFAULT_CUTOFFS[PAPER])}
+    usual = {DIGGERBEES: cutoffs(*PAPERS_CUTOFFS)}
     where = plotting.report_of(
         plotting.drawn_rows(plotting.rows_of_methods(results, usual, below=SENSITIVITY), labels)
     )

@@ -18,7 +18,7 @@ import matplotlib  # noqa: E402
 
 matplotlib.use("Agg")
 from evaluation import dataset  # noqa: E402
-from evaluation.equal_terms import all_on_equal_terms, of_each_graph, shared_sources  # noqa: E402
+from evaluation.comparison import of_each_graph, on_equal_terms  # noqa: E402
 from evaluation.files import read_rows  # noqa: E402
 from evaluation.graphs import is_named  # noqa: E402
 from evaluation.numbers.compare import SEARCH  # noqa: E402
@@ -106,8 +106,9 @@ def rows_of_methods(results, methods, metric=SEARCH, below=None, needs=()):
     there = any(row["method"] in wanted for row in named)
     require(there, f"nothing measured of {', '.join(map(str, wanted.values()))} as in the paper")
     table = {}
-    for row in all_on_equal_terms(named):
-        table.setdefault(row["method"], {})[row["graph"]] = row
+    for graph, rows in of_each_graph(named).items():
+        for row in on_equal_terms(rows)[0]:
+            table.setdefault(row["method"], {})[graph] = row
     return table
 
 
@@ -152,7 +153,7 @@ def places(rows):
 
 def report_of(rows):
     """A footnote: places() of rows, and how many sources those of a graph share, "8 to 64 sources"."""
-    shared = sorted({shared_sources(known) for known in of_each_graph(rows).values()} - {0})
+    shared = sorted({on_equal_terms(known)[1].shared for known in of_each_graph(rows).values()} - {0})
     ends = dict.fromkeys(map(str, (shared[0], shared[-1]))) if shared else []
     return ", ".join([places(rows), *([f"{' to '.join(ends)} sources"] if ends else [])])
 

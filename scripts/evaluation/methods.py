@@ -1,8 +1,4 @@
-"""methods.py: the methods that DiggerBees's evaluation compares, and which records of a table stand for each.
-
-A table compares at one place: the CPU methods on one CPU, the GPU methods on one GPU, each with one setting
-of its options.
-"""
+"""methods.py: the methods that DiggerBees's evaluation compares, and which records of a table stand for each."""
 
 from collections import Counter
 
@@ -16,39 +12,13 @@ TIME, TREE_TIME = "mean_time_ms", "mean_kernel_ms"  # of the whole search, and o
 METHODS = {"ckl": "CKL-PDFS", "acr": "ACR-PDFS", "nvg": "NVG-DFS", "v4": "DiggerBees", "handoff": "handoff"}
 DIGGERBEES = "v4"
 
-CUTOFFS = ("hot-cutoff", "cold-cutoff")
-DEFAULT_CUTOFFS = {records.PAPER: (32, 64), records.BEST: (16, 32)}  # PAPER: DiggerBees, section 4.7
 
-
-def cutoffs(row):
-    """(hot, cold) of a row's options, and the other options; (None, them) where it does not have both."""
-    known = records.settings_of(row["options"])
-    pair = [known.pop(name, None) for name in CUTOFFS]
-    return (None if None in pair else tuple(map(int, pair))), tuple(sorted(known.items()))
-
-
-def gpu_of(rows):
-    """The GPU that most rows are of; None: there is none. The emulator is no GPU."""
-    return records.most_common(row["device"] for row in rows if records.kind_of(row["device"]) == "GPU")
-
-
-def at_one_place(rows, gpu):
-    """The rows of this GPU, and those of the CPU that most rows are of."""
-    names = {gpu, *records.names_of_cpu(row["device"] for row in rows)}
-    return [row for row in rows if row["device"] in names]
-
-
-def with_usual_options(rows, mode=records.BEST):
-    """Keeps each variant's rows of a mode that have its most common options and threads; of equally common
-    options those with the mode's cutoffs. Older rows lack options that came later."""
-    rows = records.in_mode(rows, mode)
+def with_usual_options(rows):
+    """Keeps each variant's rows that have its most common options and threads; of equally common options the last in
+    the alphabet. Older rows lack options that came later."""
     counts = Counter((row["variant"], row["options"]) for row in rows)
-
-    def rank(row):
-        default = cutoffs(row)[0] == DEFAULT_CUTOFFS[mode]
-        return counts[row["variant"], row["options"]], default, row["options"]
-
-    usual = {row["variant"]: row["options"] for row in sorted(rows, key=rank)}
+    ranked = sorted(rows, key=lambda row: (counts[row["variant"], row["options"]], row["options"]))
+    usual = {row["variant"]: row["options"] for row in ranked}
     return records.with_usual_threads([row for row in rows if agree(row["options"], usual[row["variant"]])])
 
 
@@ -74,13 +44,9 @@ def size_of(row):
     return [int(float(row[name])) for name in ("vertices", "edges")]
 
 
-def edges_of(rows):
-    return {row["graph"]: size_of(row)[1] for row in rows}
-
-
 def by_size(rows):
     """The graphs, those with fewer edges first."""
-    edges = edges_of(rows)
+    edges = {row["graph"]: size_of(row)[1] for row in rows}
     return sorted(edges, key=lambda graph: (edges[graph], graph))
 
 

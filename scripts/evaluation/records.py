@@ -9,7 +9,7 @@ import statistics
 from collections import Counter
 from pathlib import Path
 
-from evaluation.equal_terms import SMALL_SHARE, expand, graph_by_graph
+from evaluation.comparison import SMALL_SHARE, expand, graph_by_graph
 from evaluation.files import ROOT, RecordsError, read_json, read_rows
 
 import pandas as pd

@@ -3,12 +3,10 @@
 import plotting
 from evaluation.analyses.fastest import parents_table
 from evaluation.analyses.tables import print_summary, times_as_markdown
-from evaluation.equal_terms import (
+from evaluation.comparison import (
     Terms,
-    all_on_equal_terms,
     expand,
     graph_by_graph,
-    of_small_reach,
     on_equal_terms,
     small_reach,
 )
@@ -94,8 +92,8 @@ def test_small_reach_is_a_class_apart():
     long, short = of_trials(1, 10, 1, 30, small_reach="0 2"), of_trials(4, 6, 2, small_reach="")
     rows, terms = on_equal_terms([short, long])
     assert (means(rows), str(terms)) == ([6, 10], "first 3 of 4, 2 of small reach apart")
-    assert means(of_small_reach([short, long])) == [3, 1]
-    assert of_small_reach([short, short]) == []
+    assert [means(known) for _, known, _ in graph_by_graph([short, long])] == [[6, 10], [3, 1]]
+    assert len(list(graph_by_graph([short, short]))) == 1
     only = of_trials(1, 2, 9, small_reach="0 1")
     rows, terms = on_equal_terms([only, of_trials(3, 5)])
     assert (means(rows), terms.small) == ([1.5, 4], 0)  # all shared ones are of small reach: no class beside
@@ -117,7 +115,7 @@ def test_graph_by_graph():
 
 def test_figures_compare_on_shared_sources():
     rows = [of_trials(1, 10, 30, small_reach="0"), of_trials(4, 8, variant="ckl"), of_trials(7, graph="b")]
-    shared = {row["variant"]: float(row["mean_search_mteps"]) for row in all_on_equal_terms(rows[:2])}
+    shared = {row["variant"]: float(row["mean_search_mteps"]) for row in on_equal_terms(rows[:2])[0]}
     assert shared == {"v4": 0.6, "ckl": 0.75}
     first, second = of_trials(4, 8, device="a"), of_trials(1, 2, 90, device="b")
     fast, slow = ({"v4": {"kron:10": one}} for one in (second, first))

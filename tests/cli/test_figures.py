@@ -118,14 +118,6 @@ def test_usual_options():
     assert [(one["graph"], one["options"]) for one in kept] == [(name, usual["options"]) for name in "gh"]
 
 
-@pytest.mark.parametrize("mode, default", [("best", (16, 32)), ("paper", (32, 64))])
-def test_of_options_that_as_many_rows_have_the_default_cutoffs(mode, default):
-    pairs = ((16, 32), (32, 64), (64, 128))
-    rows = [row("g", "v4", 1, "gpu", options=f"{options('v4', *pair)} mode={mode}") for pair in pairs]
-    (kept,) = methods.with_usual_options(rows, mode)
-    assert methods.cutoffs(kept)[0] == default
-
-
 def test_several_figures_in_one_process(tmp_path):
     """What each plot says and draws is as if it ran by itself; one that fails does not stop the next."""
     committed = ROOT / "results" / "nvidia-h200" / "xbfs"

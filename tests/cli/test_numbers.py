@@ -9,7 +9,7 @@ import re
 import subprocess
 import time
 
-from evaluation.equal_terms import expand
+from evaluation.comparison import expand
 
 import pytest
 

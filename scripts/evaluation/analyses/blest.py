@@ -6,9 +6,9 @@ tables and figures are those of the paper (Elbek and Kaya 2026).
 
 from typing import NamedTuple, Optional
 
-from evaluation.methods import at_one_place, by_size, gpu_of, size_of, with_usual_options
+from evaluation.comparison import faster, over_graphs, search_ms
+from evaluation.methods import by_size, size_of, with_usual_options
 from evaluation.records import facts_of, read_traces, settings_of
-from evaluation.speedups import faster, over_graphs, search_ms
 
 # As records name the orders of --reorder with the parameters that they have by themselves.
 ORDERS = {"natural": "natural", "random": "random:27491095", "rcm": "rcm", "jaccard": "jaccard:65536"}
@@ -75,7 +75,7 @@ class Evaluation:
 
     def __init__(self, rows):
         known, self.on_cuda_cores = [], {}
-        for row in at_one_place(rows, gpu_of(rows)):
+        for row in rows:
             order, settings = split_options(row["options"])
             if settings.pop("unit", "tensor") == "cuda":
                 self.on_cuda_cores[row["graph"], row["variant"]] = row

@@ -13,10 +13,10 @@ from pathlib import Path
 
 from evaluation.analyses.rows import of_family, rows_of
 from evaluation.command import EvaluationError, new_parser, say
+from evaluation.comparison import search_ms
 from evaluation.files import LOCAL
-from evaluation.methods import by_size, gpu_of, size_of
-from evaluation.records import facts_of, settings_of
-from evaluation.speedups import search_ms
+from evaluation.methods import by_size, size_of
+from evaluation.records import facts_of, kind_of, most_common, settings_of
 from evaluation.text_tables import digits, markdown
 
 AUTO = "auto"
@@ -38,7 +38,7 @@ def chooses(row):
 
 def rivals_of_auto(rows):
     """(auto's newest row, the rows of other variants) of every graph, small graphs first."""
-    gpu = gpu_of(rows)
+    gpu = most_common(row["device"] for row in rows if kind_of(row["device"]) == "GPU")
     rows = sorted((row for row in rows if row["device"] == gpu), key=lambda row: row["date"])
     autos = {row["graph"]: row for row in rows if chooses(row)}
     for row in map(autos.get, by_size(autos.values())):

@@ -1,9 +1,8 @@
 """fastest.py: the fastest variant of every graph, for the README: beside rivals, and with its preparation."""
 
 from evaluation.analyses import blest
-from evaluation.equal_terms import on_equal_terms
+from evaluation.comparison import on_equal_terms, pays_after, prepared_ms, search_ms
 from evaluation.methods import size_of
-from evaluation.speedups import pays_after, prepared_ms, search_ms
 from evaluation.text_tables import factor, markdown
 
 # What the fastest variant of a graph stands beside: {column: variants}; of several the fastest.

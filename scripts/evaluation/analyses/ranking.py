@@ -1,10 +1,9 @@
 """ranking.py: the part of the reproduction report that says which algorithm to use for which graph."""
 
-from evaluation.equal_terms import on_equal_terms
+from evaluation.comparison import on_equal_terms, over_graphs, prepared_ms, search_ms
 from evaluation.records import kind_of, programs_beside_gtrav, settings_of
 from evaluation.report.page import Cell, Table, count
 from evaluation.results import is_below
-from evaluation.speedups import over_graphs, prepared_ms, search_ms
 from evaluation.text_tables import digits
 
 import pandas as pd

@@ -7,11 +7,11 @@ version that lists no trials, each has its own mean, and the cell says of how ma
 
 from evaluation.analyses import xbfs
 from evaluation.analyses.fastest import times_as_fast
+from evaluation.comparison import search_ms
 from evaluation.files import read_rows
 from evaluation.methods import by_size, size_of
 from evaluation.records import BEST, PAPER, PEERS, settings_of
 from evaluation.results import is_below, traces
-from evaluation.speedups import search_ms
 
 # Programs, and gtrav's implementations of their methods.
 SAME = {

@@ -20,12 +20,11 @@ from evaluation import records
 from evaluation.analyses import blest, choice, fastest, msbfs, rivals, xbfs
 from evaluation.analyses.rows import of_family, rows_of
 from evaluation.command import NothingToReport, new_parser, say
-from evaluation.equal_terms import graph_by_graph, on_equal_terms
+from evaluation.comparison import graph_by_graph, on_equal_terms, over_graphs, search_ms
 from evaluation.files import LOCAL, RESULTS, ROOT, RecordsError, rows_if_any, write_atomically
 from evaluation.methods import TIME, by_size, size_of, time_against
 from evaluation.numbers.compare import SEARCH, compared, geomean, method, speedup
 from evaluation.results import BALANCE, Metric, MissingError, Results
-from evaluation.speedups import over_graphs, search_ms
 from evaluation.text_tables import as_csv, digits, factor, markdown
 from evaluation.trusted import busy
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from evaluation import records
 from evaluation.analyses.blest import BOTTOM_UP, TOP_DOWN, as_table, ratio, with_means
+from evaluation.comparison import faster
 from evaluation.methods import newest_by_size, size_of
-from evaluation.speedups import faster
 
 TIMES = "xbfs-times"  # the folder of usual runs
 

@@ -9,12 +9,11 @@ from functools import partial
 from typing import NamedTuple, Optional
 
 from evaluation.analyses.blest import bvss_of
-from evaluation.equal_terms import LISTED, in_words, on_equal_terms
+from evaluation.comparison import LISTED, in_words, on_equal_terms, over_graphs, ratios
 from evaluation.graphs import ALL, Grade, grade
 from evaluation.methods import TIME
 from evaluation.records import SEARCH_RATE, kind_of, programs_beside_gtrav
 from evaluation.results import Method, Metric, MissingError
-from evaluation.speedups import over_graphs, times_faster
 
 
 def seconds_of_all(row):
@@ -39,6 +38,7 @@ VARIATION = Metric("mean_variation")  # variation of the tasks of blocks
 
 MOST = 50  # more than so many of the graphs, %, is most of them
 NOISE = 0.02  # as near to no difference, or to a bound, tells nothing
+BOTH = "graph that both ran on, of one build and day and from the same sources"
 
 
 class Run(NamedTuple):
@@ -102,63 +102,56 @@ def answer(results, numbers, graphs=ALL, no_difference=None, terms=None, runs=fr
     return Answer(chosen, no_difference, graphs.paper, terms=terms, runs=runs)
 
 
-def runs_of(*some):
-    """Returns the set of Runs of all rows; each argument is a {Key: row}."""
+def runs_of(rows):
+    """Returns the set of Runs of some (Key, row)."""
     return frozenset(
-        Run(key.graph, row["family"], row["variant"], kind_of(row["device"]), row["mode"])
-        for rows in some
-        for key, row in rows.items()
+        Run(key.graph, row["family"], row["variant"], kind_of(row["device"]), row["mode"]) for key, row in rows
     )
 
 
 def compared(results, of, over, metric, below=None):
-    """({key: number} of `of`, the same of `over`, {key: Terms}, Runs) on the graphs that both have on equal terms.
-
-    Times are means over the sources that both have."""
-    pairs, terms = dict(paired(results, of, over, metric, below)), {}
-    runs = runs_of(*({key: rows[i] for key, rows in pairs.items()} for i in (0, 1)))
+    """({key: number} of `of`, the same of `over`, {key: Terms}, Runs) on the graphs that both have on equal terms: of
+    one build and day, neither number 0, and times as means over the sources that both have."""
+    question = of, over, metric, below
+    newest = paired(results, *question)
+    pairs = known({key: of_one_build(results, key, rows, question) for key, rows in newest.items()}, BOTH)
+    runs, terms = runs_of((key, row) for key, rows in pairs.items() for row in rows), {}
     if metric.column in LISTED:
         found = {key: on_equal_terms(rows) for key, rows in pairs.items()}
         pairs = {key: rows for key, (rows, shared) in found.items() if shared.equal}
         terms = {key: shared for key, (_, shared) in found.items()}
-    numbers = ({key: metric.of(rows[i]) for key, rows in pairs.items()} for i in (0, 1))
-    return (*common(*numbers), terms, runs)
+    numbers = {key: [metric.of(row) for row in rows] for key, rows in pairs.items()}
+    numbers = known({key: both for key, both in numbers.items() if all(both)}, BOTH)
+    return (*({key: both[i] for key, both in numbers.items()} for i in (0, 1)), terms, runs)
 
 
 def paired(results, of, over, metric, below):
-    """(key, [row of `of`, row of `over`]) of each graph on which rows of both are of one build and day: if the
-    newest are not, then those of the build and day of either."""
-
-    def rows_of_both(some):
-        with suppress(MissingError):
-            return [some.best_rows(methods, metric, below) for methods in (of, over)]
-        return [{}, {}]
-
-    def is_like(row, newest):
-        return all(row[name] == newest[name] for name in ("variant", "mode"))
-
+    """{key: [row of `of`, row of `over`]}"""
     ours, theirs = (results.best_rows(methods, metric, below) for methods in (of, over))
-    for key in (key for key in ours if key in theirs):
-        newest = [ours[key], theirs[key]]
-        pairs = [(ours, theirs)]
-        if not of_one_build(*newest):
-            pairs = [rows_of_both(results.of_build(row)) for row in newest]
-        found = [[mine[key], other[key]] for mine, other in pairs if key in mine and key in other]
-        yield from [(key, rows) for rows in found if all(map(is_like, rows, newest)) and of_one_build(*rows)][:1]
+    return {key: [ours[key], theirs[key]] for key in ours if key in theirs}
 
 
-def of_one_build(*rows):
+def of_one_build(results, key, newest, question):
+    """The newest rows if they are of one build and day, or else rows of the same variants and modes of the build and
+    day of either; None: there are none. question: what paired() takes."""
+    if are_of_one_build(newest):
+        return newest
+    for one in newest:
+        with suppress(MissingError):
+            rows = paired(results.of_build(one), *question).get(key, newest)
+            if are_of_one_build(rows) and all(map(is_like, rows, newest)):
+                return rows
+    return None
+
+
+def are_of_one_build(rows):
     """Whether rows are of one build of gtrav and one day. Other programs are measured by themselves."""
     own = [row for row in rows if (row["family"], row["variant"]) not in programs_beside_gtrav()]
     return len({(row["version"], row["date"][:10]) for row in own}) <= 1
 
 
-def common(ours, theirs):
-    """Both, on the keys that both have and where neither is 0."""
-    keys = [key for key in ours if theirs.get(key) and ours[key]]
-    if not keys:
-        raise MissingError("graph that both ran on, of one build and day and from the same sources")
-    return {key: ours[key] for key in keys}, {key: theirs[key] for key in keys}
+def is_like(row, other):
+    return all(row[name] == other[name] for name in ("variant", "mode"))
 
 
 def known(numbers, what):
@@ -172,14 +165,14 @@ def known(numbers, what):
 def speedup(results, of, over, metric=SEARCH, graphs=ALL, below=None):
     """How many times better `of` is than `over`."""
     ours, theirs, *told = compared(results, of, over, metric, below)
-    faster = times_faster(ours, theirs) if metric.less_is_better else times_faster(theirs, ours)
+    faster = ratios(theirs, ours) if metric.less_is_better else ratios(ours, theirs)
     return answer(results, faster, graphs, 1, *told)
 
 
 def ratio(results, of, over, metric=SEARCH, graphs=ALL):
     """The metric of `of` over the metric of `over`."""
     ours, theirs, *told = compared(results, of, over, metric)
-    return answer(results, times_faster(theirs, ours), graphs, 1, *told)
+    return answer(results, ratios(ours, theirs), graphs, 1, *told)
 
 
 def saving(results, of, over, graphs=ALL, below=None):
@@ -188,25 +181,19 @@ def saving(results, of, over, graphs=ALL, below=None):
     return answer(results, {key: 100 * (1 - ours[key] / theirs[key]) for key in ours}, graphs, 0, *told)
 
 
-def ratio_of_metrics(results, of, metric, over_metric, graphs=ALL):
-    """One metric of a method over another one."""
-    ours, theirs = common(results.numbers(of, metric), results.numbers(of, over_metric))
-    return answer(results, times_faster(theirs, ours), graphs, no_difference=1)
-
-
 def value(results, of, metric=SEARCH, graphs=ALL, below=None):
     """The metric itself."""
     rows = results.best_rows(of, metric, below)
     if metric.column in LISTED:  # sources of small reach are left out, as in comparisons
         rows = {key: on_equal_terms([row])[0][0] for key, row in rows.items()}
-    found = answer(results, {key: metric.of(row) for key, row in rows.items()}, graphs, runs=runs_of(rows))
+    found = answer(results, {key: metric.of(row) for key, row in rows.items()}, graphs, runs=runs_of(rows.items()))
     of_host = metric.of_host or all(kind_of(rows[key]["device"]) == "CPU" for key in found.numbers)
     return found._replace(of_hardware=metric.of_hardware, of_host=of_host)
 
 
 def quotient(results, ours, other):
     """The numbers of one Answer over the numbers of another."""
-    numbers = times_faster(*reversed(common(ours.numbers, other.numbers)))
+    numbers = known(ratios(ours.numbers, other.numbers), BOTH)
     return answer(results, numbers, no_difference=1, runs=ours.runs | other.runs)
 
 

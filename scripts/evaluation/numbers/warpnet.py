@@ -37,7 +37,7 @@ def growth(results, vertices):
     small, large = spec(vertices // 2), spec(vertices)
     if not {small, large} <= times.keys():
         raise MissingError(f"time of topo kahn on both {small} and {large}")
-    return answer(results, {Key(large): times[large] / times[small]}, no_difference=1, runs=runs_of(rows))
+    return answer(results, {Key(large): times[large] / times[small]}, no_difference=1, runs=runs_of(rows.items()))
 
 
 def block_of_256(results, rival):

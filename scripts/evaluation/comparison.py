@@ -1,17 +1,25 @@
-"""equal_terms.py: what methods are compared on: the first sources that all have, those of small reach apart.
+"""comparison.py: how rows are compared. Claims, tables and figures all compare by these functions.
 
-All methods take their sources from one list, the GAP benchmark's 64; a slow method, or one that a time limit
-ended, has the first k of it. A summary lists the times of its trials (docs/records.md, "Trial by trial"), so
-the mean over the first k can be taken of every method. Rows of an older gtrav list none. They count with
-their own means, which is exact where all have equally many sources, and is said where not.
+Equal terms: all methods take their sources from one list, the GAP benchmark's 64; a slow method, or one that a
+time limit ended, has the first k of it. A summary lists the times of its trials (docs/records.md, "Trial by
+trial"), so the mean over the first k can be taken of every method. Rows of an older gtrav list none. They count
+with their own means, which is exact where all have equally many sources, and is said where not.
 
 A source that reaches fewer than 1% as many vertices as the one that reaches most is of small reach. Its times
 tell what a search costs at least, not its throughput, so they make a mean of their own.
+
+How many times faster one method is than another is the ratio of their mean_time_ms on one graph, the time of the
+whole search, the reset of what the last one left included. kernel_ms is no common measure: some methods reset
+inside their kernels, others before. It counts only where a paper times less (methods.py: time_against). Over
+several graphs it is the geometric mean of the ratios on the graphs that both ran on. What comes before the first
+search is counted apart: pays_after().
 """
 
+import math
 import statistics
 from collections import Counter
 from functools import cache
+from itertools import takewhile
 from typing import NamedTuple
 
 from evaluation.files import RecordsError
@@ -72,16 +80,6 @@ def small_reach(row):
     return found
 
 
-def num_shared(lists):
-    """How many sources all lists begin with."""
-    count = 0
-    for entries in zip(*lists):
-        if len(set(entries)) > 1:
-            break
-        count += 1
-    return count
-
-
 def terms_of(rows):
     """(Terms, places of the shared sources of large reach, of those of small reach) of rows of one graph.
 
@@ -91,7 +89,7 @@ def terms_of(rows):
     counts = [int(float(row.get("sources") or 0)) for row in rows]
     lists = [sources for sources in listed if sources]
     has_old = None in listed
-    shared = 0 if has_old else num_shared(lists)
+    shared = 0 if has_old else len([*takewhile(lambda entries: len(set(entries)) == 1, zip(*lists))])
     if not shared:
         same = len(set(counts)) == 1 and (has_old or not lists)
         return Terms(min(counts), max(counts), equal=same), [], []
@@ -125,23 +123,12 @@ def on_equal_terms(rows):
     return [with_means_over(row, large) for row in rows], terms
 
 
-def of_small_reach(rows):
-    """The rows with means over the shared sources of small reach; empty where there is none."""
-    _, _, small = terms_of(rows)
-    return [with_means_over(row, small) for row in rows] if small else []
-
-
 def of_each_graph(rows):
     """{graph: its rows}"""
     graphs = {}
     for row in rows:
         graphs.setdefault(row["graph"], []).append(row)
     return graphs
-
-
-def all_on_equal_terms(rows):
-    """The rows, with means over the sources of large reach that all rows of the same graph share."""
-    return [row for known in of_each_graph(rows).values() for row in on_equal_terms(known)[0]]
 
 
 def in_words(all_terms):
@@ -152,17 +139,55 @@ def in_words(all_terms):
     return "; ".join(f"{words} on {count} of the graphs" for words, count in counts.most_common())
 
 
-def shared_sources(rows):
-    """How many sources rows of one graph share; of rows that list none the least number."""
-    return terms_of(rows)[0].shared
-
-
 def graph_by_graph(rows):
     """(graph, rows on equal terms, Terms) of every graph, and again of its sources of small reach."""
     for graph, known in of_each_graph(rows).items():
-        equal, terms = on_equal_terms(known)
-        yield graph, equal, terms
-        small = of_small_reach(known)
+        terms, large, small = terms_of(known)
+        yield graph, [with_means_over(row, large) for row in known], terms
         if small:
-            named = [{**row, "graph": f"{graph}, {SMALL}"} for row in small]
-            yield named[0]["graph"], named, Terms(terms.small, terms.small)
+            named = [{**row, "graph": f"{graph}, {SMALL}"} for row in known]
+            yield named[0]["graph"], [with_means_over(row, small) for row in named], Terms(len(small), len(small))
+
+
+# ---- how many times faster ----
+
+
+def search_ms(row):
+    return float(row["mean_time_ms"])
+
+
+def prepared_ms(row):
+    """All that comes before the first search, except reading the graph: upload, index, another order."""
+    return float(row["prepare_ms"]) + float(row.get("reorder_ms") or 0)
+
+
+def faster(fast, slow):
+    """How many times faster a row is than another of its graph; None: one is not there, or took no time."""
+    if not fast or not slow:
+        return None
+    fast_ms, slow_ms = map(search_ms, on_equal_terms([fast, slow])[0])
+    return slow_ms / fast_ms if fast_ms and slow_ms else None
+
+
+def ratios(above, below):
+    """{key: number above / number below}, where both are there and not 0."""
+    return {key: number / below[key] for key, number in above.items() if number and below.get(key)}
+
+
+def over_graphs(ratios):
+    """The mean of ratios; all are above zero, and there is one at least."""
+    return statistics.geometric_mean(ratios)
+
+
+def pays_after(row, others):
+    """The least k at which preparation + k searches take no longer by this row than by any of the others.
+
+    None: another prepares less, and searches as fast."""
+    searches = 1
+    for other in others:
+        more, saved = prepared_ms(row) - prepared_ms(other), search_ms(other) - search_ms(row)
+        if more > 0 and saved <= 0:
+            return None
+        if more > 0:
+            searches = max(searches, math.ceil(more / saved))
+    return searches
