@@ -16,7 +16,7 @@ import plotting
 from evaluation.command import EvaluationError, NothingToReport, new_parser
 from evaluation.files import LOCAL, RecordsError
 from evaluation.records import PAPER
-from evaluation.results import NOWHERE, MissingError, Results
+from evaluation.results import MissingError, Results
 
 import figures_blest
 import figures_diggerbees
@@ -58,7 +58,7 @@ def results_of(folder):
 def figure_of(name, results):
     """A figure, of rows of mode=paper; NothingToDraw: why there is none. It tells if a busy machine measured them."""
     if isinstance(results, Results):
-        results = results.with_busy().with_mode(PAPER, NOWHERE)
+        results = results.with_busy().with_mode(PAPER, instead=False)
     try:
         return FIGURES[name](results)
     except MissingError as error:

@@ -5,7 +5,6 @@ not a GPU's, and its graphs are not the papers'.
 """
 
 import fnmatch
-from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
@@ -28,9 +27,6 @@ APART = (
 )
 TRACING = ("trace", "counters")  # options of runs that write down what they do
 STATUS = "status.csv"  # status file of a run of scripts/run_all.sh
-# Where rows of the best mode may replace missing rows of the mode that counts first: nowhere, or for variants that
-# have no row of it.
-NOWHERE, BY_VARIANT = range(2)
 COUNTS = ("sources", "pairs")  # columns that a method may name like its options
 
 # The names of XBFS's configurations and of Blest's steps in the claims, and what they are in the records.
@@ -119,7 +115,7 @@ class Results:
     left_out: pd.DataFrame  # the others, with the column `reason`
     machine: trusted.Machine
     mode: str = records.BEST  # whose rows count first; those of BEST are all that do not say mode=paper
-    instead: int = BY_VARIANT  # where rows of BEST count instead
+    instead: bool = True  # whether rows of BEST count for variants that have none of that mode
 
     @staticmethod
     def read(folder, device=None):
@@ -130,9 +126,9 @@ class Results:
             raise EvaluationError(f"no records in {folder}; scripts/run_all.sh quick_start makes some")
         return Results(folder, rows, *trusted.of_machine(rows, folder, device))
 
-    def with_mode(self, mode, instead=BY_VARIANT):
+    def with_mode(self, mode, instead=True):
         """The same results, where the rows of this mode count first."""
-        return _with_mode(self, mode, instead)
+        return _with(self, mode=mode, instead=instead)
 
     def with_rows(self, rows):
         """The same machine, where these rows count."""
@@ -176,32 +172,18 @@ class Results:
         return self.machine.cpus
 
     @property
-    def provenance(self):
-        return self.machine.provenance
-
-    @property
     def others(self):
         """Further devices that have rows in the folder."""
-        return sorted(set(self.left_out.device[self.left_out.reason == trusted.OTHER_DEVICE]))
+        return sorted(set(self.left_out_by(trusted.OTHER_DEVICE).device))
 
-    def number_left_out(self, rule):
-        """How many rows a rule of trusted.py leaves out."""
-        return int((self.left_out.reason == rule.__doc__).sum())
-
-    @property
-    def elsewhere(self):
-        """How many rows of each CPU are of other machines."""
-        return Counter(self.left_out.device[self.left_out.reason == trusted.ELSEWHERE])
+    def left_out_by(self, reason):
+        """The rows that are left out for a reason of trusted.py."""
+        return self.left_out[self.left_out.reason == reason]
 
     @property
     def busy(self):
         """The rows that a busy machine measured."""
-        return self.left_out[self.left_out.reason == trusted.busy.__doc__]
-
-    @property
-    def emulated(self):
-        """The emulator's verified rows."""
-        return self.left_out[self.left_out.reason == trusted.emulated.__doc__]
+        return self.left_out_by(trusted.busy.__doc__)
 
     @cached_property
     def with_modes(self):
@@ -283,13 +265,8 @@ class Results:
         if self.gpu is None:
             raise MissingError("times on a GPU")
 
-    def numbers(self, methods, metric, below=None):
-        """{key: number} of a method, or of the best of several; below: the folder that the rows are from."""
-        rows = self.best_rows(methods, metric, below)
-        return {key: metric.of(row) for key, row in rows.items()}
-
     def best_rows(self, methods, metric, below=None):
-        """{key: row} of a method, or of the best of several there; below: as for numbers()."""
+        """{key: row} of a method, or of the best of several there; below: the folder that the rows are from."""
         methods = methods if isinstance(methods, list) else [methods]
         found = [(method, *pair) for method in methods for pair in rows_of(self, method, below)]
         best, sign = {}, 1 if metric.less_is_better else -1
@@ -300,20 +277,24 @@ class Results:
         if not best:
             what = f"{metric.column} of" if found else "verified rows of"
             raise MissingError(f"{what} {', '.join(map(str, methods))}")
-        return {Key(*key): row for key, (_, row) in best.items()}
+        return {key: row for key, (_, row) in best.items()}
 
     def _is_of_other_mode(self, method, row):
         """Whether a row is not of the mode that alone counts."""
-        of_any = "mode" in dict(method.options) or self.instead != NOWHERE
+        of_any = "mode" in dict(method.options) or self.instead
         return not of_any and row["mode"] != self.mode and (row["family"], row["variant"]) in self.with_modes
 
     def find_rows(self, method, below):
-        if method.family in ("xbfs", "blest"):
-            rows = (self._xbfs_rows if method.family == "xbfs" else self._blest_rows)(method)
-            index = pd.MultiIndex.from_tuples(list(rows), names=("graph", "pairs"))
-            found = pd.DataFrame(list(rows.values()), index, dtype=object)
-            return found.mask(found.isna(), "")  # columns of newer rows
-        rows = self._fitting(method, below)
+        """[(Key, row)] of a method; several of one graph only with any options."""
+        if method.family == "xbfs":
+            rows = self.xbfs.rows[self.xbfs.rows.name == XBFS_NAMES[method.variant]]
+            return [(Key(row["graph"]), row) for row in records.as_dicts(rows)]
+        if method.family == "blest":
+            return self._blest_rows(method)
+        named = dict(method.options).get("mode")
+        rows = self._with_options(method, below, named or self.mode)
+        if rows.empty and not named:
+            rows = self._with_options(method, below, records.BEST)
         several = method.family == "pairs" and "pairs" not in dict(method.options)
         rows = rows.assign(
             pairs=rows.pairs.astype(int) if several else 0,
@@ -324,14 +305,8 @@ class Results:
         one = ["graph", "pairs", *(["options", "threads"] if method.any_options else [])]
         # Of two rows of the same thing that of more sources counts, then the newer one.
         rows = rows.sort_values(["in_own_order", "sources", "date"]).groupby(one).tail(1)
-        rows = rows.set_index(["graph", "pairs"])
-        return rows.loc[first]
-
-    def _fitting(self, method, below):
-        """The rows of _with_options() in the named mode, or in the one that counts first, or else in BEST."""
-        named = dict(method.options).get("mode")
-        rows = self._with_options(method, below, named or self.mode)
-        return rows if named or not rows.empty else self._with_options(method, below, records.BEST)
+        rows = rows.set_index(["graph", "pairs"]).loc[first]
+        return [(Key(*key), row) for key, row in zip(rows.index, records.as_dicts(rows))]
 
     def _with_options(self, method, below, mode):
         """The rows with the method's options, and with the usual ones of those that it does not name."""
@@ -363,17 +338,11 @@ class Results:
             own = self.evaluation.own_order.get(graph, blest.NATURAL)
         return "reorder" in dict(method.options) or blest.split_options(options)[0] == own
 
-    def _xbfs_rows(self, method):
-        wanted = XBFS_NAMES[method.variant]
-        rows = self.xbfs.rows[self.xbfs.rows.name == wanted]
-        return {Key(row["graph"]): row for row in records.as_dicts(rows)}
-
     def _blest_rows(self, method):
-        """{key: row} in the graph's own order, or in the named one. A step that does not apply to a graph
+        """[(Key, row)] in the graph's own order, or in the named one. A step that does not apply to a graph
         has the row of the step before it."""
         variant, order = BLEST_NAMES[method.variant], dict(method.options).get("reorder")
-        steps = list(blest.ABLATION)
-        found = {}
+        steps, found = list(blest.ABLATION), []
         for graph in self.evaluation.graphs:
             if variant in blest.REORDERED and not order and graph not in self.evaluation.own_order:
                 continue  # a step that reorders does not count in the natural order
@@ -381,13 +350,11 @@ class Results:
             while row and not order and not blest.applies(row):
                 row = self.evaluation.row(graph, steps[steps.index(row["variant"]) - 1])
             if row:
-                found[Key(graph)] = row
+                found.append((Key(graph), row))
         return found
 
 
-@cache
-def _with_mode(results, mode, instead):
-    return replace(results, mode=mode, instead=instead)
+_with = cache(replace)  # the same Results for the same question, as they keep what was found out
 
 
 @cache
@@ -403,6 +370,4 @@ def _of_build(results, version, day):
 
 @cache
 def rows_of(results, method, below):
-    """[((graph, number of pairs), row)] of a method; several of one graph only with any options."""
-    rows = results.find_rows(method, below)
-    return list(zip(rows.index, records.as_dicts(rows)))
+    return results.find_rows(method, below)

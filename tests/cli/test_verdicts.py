@@ -15,7 +15,7 @@ from evaluation.claims.verdicts import (
     judge,
 )
 from evaluation.graphs import on
-from evaluation.numbers.compare import MOST, SEARCH, dfs
+from evaluation.numbers.compare import MOST, dfs, value
 from evaluation.numbers.xbfs import of_shared_sources
 from evaluation.report.claims_table import Row, claims_table
 from evaluation.results import Results
@@ -181,8 +181,8 @@ def test_a_method_that_names_its_mode_gets_that(tmp_path):
     results = records_of(tmp_path, *rows)
     for asked in (results, results.with_mode("paper")):
         for mode, ms in (("best", 2), ("paper", 5)):
-            assert list(asked.numbers(dfs("v4", mode=mode), SEARCH).values()) == [ms]
-    assert list(results.with_mode("paper").numbers(dfs("v4"), SEARCH).values()) == [5]
+            assert list(value(asked, dfs("v4", mode=mode)).numbers.values()) == [ms]
+    assert list(value(results.with_mode("paper"), dfs("v4")).numbers.values()) == [5]
 
 
 def test_baselines_that_are_ours(tmp_path):

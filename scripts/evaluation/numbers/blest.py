@@ -89,7 +89,7 @@ def shares_of_memory(results, header, rows, part, whole, graphs):
 
 def no_room(results):
     """100 for each graph on which memory does not suffice for 256 searches at once, 0 where they ran."""
-    ran = results.numbers(msbfs("blest"), SEARCH, BATCHES)
+    ran = results.best_rows(msbfs("blest"), SEARCH, BATCHES)
     failed = [row["graph"] for row in results.failures if row["reason"] == OUT_OF_MEMORY]
     return Answer({**dict.fromkeys(ran, 0.0), **{Key(graph): 100.0 for graph in failed}})
 

@@ -26,7 +26,8 @@ def machine(results):
     cores = ", ".join(sorted({cores for cores in known if cores}, key=int))
     facts = [["GPU", results.gpu or "none: nothing was measured on a GPU"]]
     facts.append(["CPU", ", ".join(results.cpus) or "nothing was measured on a CPU"])
-    facts.append(["cores", results.provenance.get("host") or cores or "not told: the records are of an older gtrav"])
+    host = results.machine.provenance.get("host")
+    facts.append(["cores", host or cores or "not told: the records are of an older gtrav"])
     facts.append(["how busy", how_busy(results)])
     facts.append(["measured", days_of((*results.rows.date, *results.busy.date)) or "not told"])
     return Table(["", "this machine"], facts, "facts")

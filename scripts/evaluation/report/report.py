@@ -47,14 +47,14 @@ def records_of(results):
         words = f"{several(unclean, 'row')} of builds of a tree with changes that no commit has (-dirty)"
         facts.append(["unclean", words])
     facts += [["not in here", f"records of {other}"] for other in results.others]
-    elsewhere = results.elsewhere.items()
+    elsewhere = Counter(results.left_out_by(trusted.ELSEWHERE).device).items()
     facts += [["not in here", f"{several(n, 'row')} of {cpu} on another machine"] for cpu, n in elsewhere]
     return Table(["", "here"], facts, "facts")
 
 
 def left_out(results):
     rules = (trusted.failed, trusted.unverified, trusted.busy)
-    numbers = {rule: results.number_left_out(rule) for rule in rules}
+    numbers = {rule: len(results.left_out_by(rule.__doc__)) for rule in rules}
     words = [f"{count(number)} that {rule.__doc__}" for rule, number in numbers.items() if number]
     return " and ".join(words) or "no row"
 
@@ -150,7 +150,7 @@ def values_of(results, rows, drawn):
         "ranking": ranking(results),
         "checked": results.rows[results.rows.date != ""],  # the rest are summaries of such
         "left_out": left_out(results),
-        "emulated": results.emulated[results.emulated.date != ""],
+        "emulated": results.left_out_by(trusted.emulated.__doc__).query("date != ''"),
         "suites": [path.name for path in sorted(results.folder.rglob("test-gpu.md")) if path.parent.name == gpu],
         "modes": ", ".join(f"`{mode}`" for mode in dict.fromkeys(modes)),
         "not_tested": not_tested(untested),
