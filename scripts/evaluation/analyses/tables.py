@@ -14,6 +14,7 @@ emulator, enter no table. Times are mean_time_ms: whole searches, the reset of w
 """
 
 import re
+from contextlib import suppress
 from pathlib import Path
 
 from evaluation import records
@@ -130,11 +131,11 @@ def xbfs_tables(results):
 
 
 def ablation_tables(results):
-    rows = all_gains(Results.read(results))
-    if not rows:
+    gains = gains_of(Results.read(results))
+    if gains.empty:
         raise NothingToReport(f"no variant in {results} ran both with mode=paper and without it on a graph")
     title = "What our changes gain: mode=paper beside mode=best"
-    yield "ablation", title, GAINS, rows, ablation_table(rows)
+    yield "ablation", title, GAINS, gains_and_means(gains), ablation_table(gains)
 
 
 def print_summary(*folders):
@@ -217,9 +218,10 @@ def h200_block(results, wanted, variants=None):
 
 
 def measured_on_h200(results):
-    """The Results of the H200; None: it has no records."""
     folder = results / H200
-    return Results.read(folder, H200) if any(folder.rglob("*_perf.csv")) else None
+    if not any(folder.rglob("*_perf.csv")):
+        raise NothingToReport(f"no records in {folder}")
+    return Results.read(folder, H200)
 
 
 def speedups_block(results, family, *pairs):
@@ -227,7 +229,7 @@ def speedups_block(results, family, *pairs):
 
     The report's functions measure it, so table and report have the same rows and the same numbers."""
     measured, lines = measured_on_h200(results), []
-    for fast, slow in (pair.split(":") for pair in pairs if measured):
+    for fast, slow in (pair.split(":") for pair in pairs):
         try:
             of, over, metric = method(family, fast), method(family, slow), Metric(time_against(slow))
             found = geomean(speedup(measured, of, over, metric))
@@ -244,51 +246,40 @@ GAINS = ["variant", "graph", "as in the paper, ms", "ours, ms", "gain"]
 MEAN = "geometric mean"
 
 
-def gains_of(measured, family, variant):
-    """[variant, graph, ms as in the paper, ms of ours, gain] of each graph that both modes ran on, over the
-    sources that both have, and their mean; none if a mode was not measured. measured: a Results."""
-    ours, theirs = (method(family, variant, mode=mode) for mode in (records.BEST, records.PAPER))
-    try:
-        fast, slow, *_ = compared(measured, ours, theirs, SEARCH)
-    except MissingError:
-        return []
-    name = f"{family} {variant}"
-    rows = [[name, str(key), slow[key], fast[key], slow[key] / fast[key]] for key in fast]
-    return [*rows, [name, MEAN, None, None, over_graphs(row[-1] for row in rows)]]
+def gains_of(measured, variants=()):
+    """A DataFrame of GAINS: a row a graph that both modes of a variant ran on, over the sources that both have.
+
+    measured: a Results; variants: (family, variant) each, by default all that ran in both modes."""
+    times, lines = measured.rows[measured.rows[TIME] != ""], []
+    for one in variants or sorted({*zip(times.family, times.variant)} & measured.with_modes):
+        with suppress(MissingError):
+            ours, theirs = (method(*one, mode=mode) for mode in (records.BEST, records.PAPER))
+            fast, slow, *_ = compared(measured, ours, theirs, SEARCH)
+            lines += [[" ".join(one), str(key), slow[key], ms, slow[key] / ms] for key, ms in fast.items()]
+    return pd.DataFrame(lines, columns=GAINS)
 
 
-def all_gains(measured, variants=()):
-    """gains_of() for several variants, (family, variant); by default for all that ran in both modes."""
-    times = measured.rows[measured.rows[TIME] != ""]
-    known = set(zip(times.family, times.variant)) & measured.with_modes
-    return [row for one in variants or sorted(known) for row in gains_of(measured, *one)]
-
-
-def ranges_of_gains(rows):
-    """Header and a row a variant: in how many cases it was compared, the least, mean and largest gain."""
-    gains = {}
-    for name, graph, *_, gain in rows:
-        gains.setdefault(name, {})[graph] = gain
+def gains_and_means(gains):
+    """The rows of GAINS, and after those of each variant their mean."""
     lines = []
-    for name, known in gains.items():
-        mean = known.pop(MEAN)
-        lines.append([name, len(known), *map(factor, (min(known.values()), mean, max(known.values())))])
-    return ["variant", "cases", "least gain", MEAN, "largest"], lines
+    for name, some in gains.groupby("variant", sort=False):
+        lines += [*some.values.tolist(), [name, MEAN, None, None, over_graphs(some.gain)]]
+    return lines
 
 
-def ablation_table(rows):
+def ablation_table(gains):
     """Legible: digits as elsewhere, the gain as a factor."""
-    lines = [[*row[:2], *(ms and digits(ms) for ms in row[2:4]), factor(row[4])] for row in rows]
-    return markdown(GAINS, lines)
+    return markdown(GAINS, [[*line, factor(gain)] for *line, gain in gains_and_means(gains)])
 
 
 def ablation_block(results, family, variants, means=None):
     """mode=paper beside mode=best of these variants (queue,bitmap); with "means" only the range of gains."""
-    measured, of = measured_on_h200(results), [(family, variant) for variant in variants.split(",")]
-    rows = all_gains(measured, of) if measured else []
-    if means and rows:
-        return markdown(*ranges_of_gains(rows))
-    return ablation_table(rows) if rows else NOT_MEASURED
+    gains = gains_of(measured_on_h200(results), [(family, variant) for variant in variants.split(",")])
+    if gains.empty or not means:
+        return ablation_table(gains) if len(gains) else NOT_MEASURED
+    ranges = gains.groupby("variant", sort=False).gain.agg(["count", "min", over_graphs, "max"])
+    lines = [[name, cases, *map(factor, some)] for name, cases, *some in ranges.itertuples()]
+    return markdown(["variant", "cases", "least gain", MEAN, "largest"], lines)
 
 
 # Engines of bfs auto that are no method of their own: the table of its choice has them.
@@ -344,12 +335,11 @@ def kernels_block(results):
 
 def balance_block(results):
     """DiggerBees's figure 9: how far the blocks' tasks are spread, under both ways to choose victims."""
-    measured, spread = measured_on_h200(results), {}
-    rows = measured.rows[measured.rows.family == BALANCE].to_dict("records") if measured else []
-    for row in rows:
-        spread.setdefault(row["graph"], {})[row["variant"]] = float(row["mean_variation"])
-    lines = [[graph, *map(spread[graph].get, ("baseline", "diggerbees"))] for graph in sorted(spread)]
-    return joined([(["graph", "random victims", "load-aware victims"], lines)])
+    rows = measured_on_h200(results).rows
+    spread = rows[rows.family == BALANCE].pivot(index="graph", columns="variant", values="mean_variation")
+    policies = {"baseline": "random victims", "diggerbees": "load-aware victims"}
+    table = spread.reindex(columns=policies).astype(float).rename(columns=policies)
+    return joined([blest.as_table(table, "graph")])
 
 
 def quality_block(results):
@@ -416,7 +406,7 @@ def of_graphs(table, graphs):
 
 def pairs_block(results, graphs):
     """Path lengths on these graphs; from how many pairs on IBFS's coalesced schemes beat its workgroups."""
-    measured = msbfs.Measured(Results.read(results / H200, H200), "pairs")  # of all days
+    measured = msbfs.Measured(measured_on_h200(results), "pairs")  # of all days
     found = msbfs.crossovers(measured)
     words = ", ".join(f"{graph} {size:,}" if size else f"{graph} never" for graph, size in found.items())
     if not words:
@@ -447,8 +437,7 @@ def xbfs_block(results):
 
 def rivals_block(results):
     """Programs of other authors beside gtrav's searches, on the H200 and its host."""
-    measured = measured_on_h200(results)
-    return joined([rivals.table(measured)] if measured else [])
+    return joined([rivals.table(measured_on_h200(results))])
 
 
 # Of the blocks that gtrav graph500 prints: columns, and what they are of the reference's names; in s, ms and GTEPS.
@@ -517,7 +506,10 @@ def fill_blocks(path, results):
         kind, *words = name.split()
         if kind not in BLOCKS:
             raise RecordsError(f"{path}: no block '{kind}'; there are {', '.join(BLOCKS)}")
-        return f"{begin}\n{BLOCKS[kind](results, *words)}\n"
+        try:
+            return f"{begin}\n{BLOCKS[kind](results, *words)}\n"
+        except NothingToReport:
+            return f"{begin}\n{NOT_MEASURED}\n"
 
     return BLOCK.sub(made_anew, text)
 
