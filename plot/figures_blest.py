@@ -64,10 +64,9 @@ def window_widths(results):
 
 
 def draw_levels(axes, graph, compared):
-    runs = max(compared.values(), key=lambda runs: len(runs["Blest"]))
-    for run, levels in runs.items():
-        places, times = range(1, len(levels) + 1), [level.ms for level in levels]
-        axes.plot(places, times, label=run, markersize=2.5, **RUN_LOOKS[run])
+    most = compared.loc[compared.groupby("source", sort=False).size().idxmax()]
+    for run in most.columns.unique(level=0):
+        axes.plot(most.index, most[run].ms, label=run, markersize=2.5, **RUN_LOOKS[run])
     wrong, faster = blest.misclassified(compared), blest.speedup_of_optimal(compared)
     axes.set_title(f"{graph}: misclassified\n{100 * wrong:.0f}%, optimal {digits(faster)}x")
     axes.set_yscale("log")

@@ -81,8 +81,8 @@ def of_levels(results, names, value, absent, emulated_counts=False):
 
     absent: says what is not there."""
     measured = counts_in(results.folder, results.gpu, emulated_counts)
-    levels = measured.levels().items()
-    found = {graph: value(*(runs.get(name, {}) for name in names)) for graph, runs in levels}
+    levels = measured.levels().groupby("graph", sort=False)
+    found = {graph: value(*(some[some.run == name] for name in names)) for graph, some in levels}
     found = {graph: one for graph, one in found.items() if one is not None}
     plotting.require(found, f"no {absent} in {results.folder}")
     return with_labels(found), measured.gpu_of_levels

@@ -237,21 +237,20 @@ def as_dicts(rows):
 
 
 def read_traces(path, run_of, columns=(), numbers=()):
-    """{run: {source: levels}} of a file in traces/; a level is a tuple of its columns.
+    """The levels of a file in traces/ as a DataFrame. Of a source's searches in a run the last one stays.
 
-    run_of: names the run with some settings; None leaves it out. A source's later search in a run stays."""
+    run_of: a function of settings that names the run, in the column `run`; None leaves it out."""
     levels = read_frame(path, ("options", "source", "mode", *columns), ("level", "ms", *numbers))
-    runs = {}
     try:
-        for level in levels.itertuples(index=False):
-            run = run_of(settings_of(level.options))
-            if run and level.level == 1:
-                runs.setdefault(run, {})[level.source] = []
-            if run:
-                runs[run][level.source].append(level)
+        runs = {options: run_of(settings_of(options)) for options in levels.options.unique()}
     except KeyError as error:
         raise RecordsError(f"{path}: not the levels of traversals: no {error}") from error
-    return runs
+    levels = levels.assign(run=levels.options.map(runs)).dropna(subset="run")
+    searches = (levels.level == 1).groupby([levels.run, levels.source])
+    number = searches.cumsum()
+    if (number == 0).any():
+        raise RecordsError(f"{path}: not the levels of traversals: no level 1")
+    return levels[number == searches.transform("sum")]
 
 
 def days_of(dates):

@@ -80,9 +80,9 @@ def test_asynchronous_levels_save_looks(tmp_path):
     for choice in ("async=0", "async=1"):
         traces_of(tmp_path / choice, "mode=paper", "alpha=2", choice, graph="kron:11")
         path = tmp_path / choice / "emulator" / "traces" / "bfs_xbfs_kron:11.csv"
-        (levels,) = xbfs.read_levels(path, "xbfs").values()
+        levels = xbfs.read_levels(path, "xbfs")
         found.append(levels)
-        frontiers.append({source: [level.frontier for level in some] for source, some in levels.items()})
+        frontiers.append(levels.groupby("source").frontier.agg(list).to_dict())
     assert frontiers[0] == frontiers[1]
     assert xbfs.checks(found[1]) < xbfs.checks(found[0])
     assert xbfs.early_share(found[0]) == 0 < xbfs.early_share(found[1]) <= 1

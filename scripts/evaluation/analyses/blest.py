@@ -10,6 +10,8 @@ from evaluation.comparison import faster, over_graphs, search_ms
 from evaluation.methods import by_size, size_of, with_usual_options
 from evaluation.records import facts_of, read_traces, settings_of
 
+import pandas as pd
+
 # As records name the orders of --reorder with the parameters that they have by themselves.
 ORDERS = {"natural": "natural", "random": "random:27491095", "rcm": "rcm", "jaccard": "jaccard:65536"}
 NATURAL, RANDOM, RCM, JACCARD = ORDERS.values()
@@ -281,7 +283,7 @@ RUNS = {"never": TOP_DOWN, "auto": "Blest"}  # by the option switch
 
 
 def read_trace(path):
-    """{run: {source: levels}} of a file in traces/; run: TOP_DOWN, BOTTOM_UP or "Blest"."""
+    """The levels of a file in traces/ as a DataFrame; run: TOP_DOWN, BOTTOM_UP or "Blest"."""
 
     def run_of(settings):
         return BOTTOM_UP if settings["eta"] == ALWAYS_BOTTOM_UP else RUNS.get(settings["switch"])
@@ -289,34 +291,26 @@ def read_trace(path):
     return read_traces(path, run_of)
 
 
-def optimal(top_down, bottom_up):
-    """The faster direction's record of every level."""
-    return [min(pair, key=lambda level: level.ms) for pair in zip(top_down, bottom_up)]
+def compare(levels):
+    """A row for each source and level of the sources that all three runs have; columns (run, "mode" or "ms").
 
-
-def compare(runs):
-    """{source: {run: levels}} with "Optimal" among the runs, of the sources that all three have."""
-    if not {TOP_DOWN, BOTTOM_UP, "Blest"} <= set(runs):
-        return {}
-    compared = {}
-    for source, blest in runs["Blest"].items():
-        pair = [runs[run].get(source) for run in (TOP_DOWN, BOTTOM_UP)]
-        if all(pair) and len(pair[0]) == len(pair[1]) == len(blest):
-            best = optimal(*pair)
-            compared[source] = {TOP_DOWN: pair[0], BOTTOM_UP: pair[1], "Blest": blest, "Optimal": best}
-    return compared
+    The run "Optimal" has the faster direction of every level. None: there is no such source."""
+    runs = {run: levels[levels.run == run] for run in (TOP_DOWN, BOTTOM_UP, "Blest")}
+    runs = {run: some.set_index(["source", "level"])[["mode", "ms"]] for run, some in runs.items()}
+    table = pd.concat(runs, axis="columns")
+    table = table[table.notna().all(axis="columns").groupby(level="source").transform("all")]
+    if table.empty:
+        return None
+    top_down, bottom_up = table[TOP_DOWN], table[BOTTOM_UP]
+    optimal = top_down.where(top_down.ms <= bottom_up.ms, bottom_up)
+    return table.join(pd.concat({"Optimal": optimal}, axis="columns"))
 
 
 def misclassified(compared):
     """The share of levels that Blest went in another mode than the better one."""
-    pairs = [pair for runs in compared.values() for pair in zip(runs["Blest"], runs["Optimal"])]
-    return sum(ours.mode != best.mode for ours, best in pairs) / len(pairs)
+    return (compared["Blest", "mode"] != compared["Optimal", "mode"]).mean()
 
 
 def speedup_of_optimal(compared):
     """How many times as fast Optimal is as Blest, all sources together."""
-
-    def total(run):
-        return sum(level.ms for runs in compared.values() for level in runs[run])
-
-    return total("Blest") / total("Optimal")
+    return compared["Blest", "ms"].sum() / compared["Optimal", "ms"].sum()

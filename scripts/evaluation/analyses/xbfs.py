@@ -11,6 +11,8 @@ from evaluation.analyses.blest import BOTTOM_UP, TOP_DOWN, as_table, ratio, with
 from evaluation.comparison import faster
 from evaluation.methods import newest_by_size, size_of
 
+import pandas as pd
+
 TIMES = "xbfs-times"  # the folder of usual runs
 
 # What is measured: a variant, and those of its options that tell it from the others. The paper's steps are as
@@ -88,14 +90,12 @@ class Counts:
         return best, [path for device, path in found if device == best]
 
     def levels(self):
-        """{graph: {configuration: {source: levels}}}"""
+        """What read_levels() gives of all files, with the column `graph`."""
         if self._levels is None:
             self.gpu_of_levels, paths = self._files("xbfs-levels", "traces/bfs_*.csv")
-            self._levels = {}
-            for path in paths:
-                _, variant, graph = path.stem.split("_", 2)
-                for name, sources in read_levels(path, variant).items():
-                    self._levels.setdefault(graph, {})[name] = sources
+            names = [path.stem.split("_", 2)[1:] for path in paths]
+            found = [read_levels(path, variant).assign(graph=graph) for path, (variant, graph) in zip(paths, names)]
+            self._levels = pd.concat(found) if found else pd.DataFrame(columns=["graph", "run", "source"])
         return self._levels
 
     def work(self):
@@ -104,12 +104,10 @@ class Counts:
         return {path.stem.split("_", 2)[2]: read_work(path) for path in paths}
 
     def lemma(self):
-        """{graph: {source: (vertices, probability)}} by lemma 3, after the first bottom-up level."""
-        found = {}
-        for path in sorted(self.folder.rglob("xbfs-lemma/*.csv")):
-            for row in records.read_frame(path, ("graph", "source"), ("vertices", "predicted")).itertuples():
-                found.setdefault(row.graph, {})[row.source] = (row.vertices, row.predicted)
-        return found
+        """A row a graph and source: vertices, and the probability by lemma 3, after the first bottom-up level."""
+        paths, numbers = sorted(self.folder.rglob("xbfs-lemma/*.csv")), ("vertices", "predicted")
+        found = [records.read_frame(path, ("graph", "source"), numbers) for path in paths]
+        return pd.concat(found) if found else pd.DataFrame(columns=["graph", "source", *numbers])
 
     def enqueue(self):
         """{size: (ms by atomics, ms by a prefix sum, how many times faster atomics are)}, ascending.
@@ -150,7 +148,7 @@ class Measured(Counts):
 
 
 def read_levels(path, variant):
-    """{configuration: {source: levels}} of a file of traces.
+    """The levels of a file of traces as a DataFrame; the column `run` names the configuration.
 
     Of a level: vertices of its frontier, edges checked, and as early the vertices found of the next."""
     numbers = ("frontier", "checked", "early")
@@ -177,49 +175,37 @@ def speedups(measured, names, baseline):
     return table
 
 
-def early_share(sources):
+def early_share(levels):
     """Figure 10: of the vertices of the level after the first bottom-up one, which that has found already.
 
     Over all sources; None: there is no such level."""
-    early = found = 0
-    for levels in sources.values():
-        first = next((i for i, level in enumerate(levels) if level.mode == BOTTOM_UP), len(levels))
-        if first + 2 < len(levels):
-            early += levels[first].early
-            found += levels[first + 2].frontier
-    return early / found if found else None
+    first = levels[levels["mode"] == BOTTOM_UP].groupby("source").head(1)
+    both = first.assign(level=first.level + 2).merge(levels, on=["source", "level"], suffixes=("", "_after"))
+    return both.early.sum() / both.frontier_after.sum() if both.frontier_after.any() else None
 
 
-def direction_shares(sources):
+def direction_shares(levels):
     """Figure 12: {direction: its share of the time}"""
-    total = dict.fromkeys((TOP_DOWN, BOTTOM_UP), 0.0)
-    for levels in sources.values():
-        for level in levels:
-            total[level.mode] += level.ms
-    return in_shares(total)
+    return in_shares(levels.groupby("mode").ms.sum(), (TOP_DOWN, BOTTOM_UP))
 
 
-def in_shares(parts):
+def in_shares(parts, names):
     """{name: its share of the sum}; None: there is nothing to share."""
-    total = sum(parts.values())
-    return {name: part / total for name, part in parts.items()} if total else None
+    return (parts / parts.sum()).reindex(names, fill_value=0.0).to_dict() if parts.sum() else None
 
 
 def contributions(before, after):
     """Figure 13: {generation: its share of what its levels save}; levels that got slower save nothing.
 
-    before, after: {source: levels} of Enterprise and of the adaptive queues; None: nothing is saved."""
-    saved = dict.fromkeys(GENERATIONS, 0.0)
-    for source in before.keys() & after.keys():
-        for old, new in zip(before[source], after[source]):
-            saved[new.generation] += max(0.0, old.ms - new.ms)
-    return in_shares(saved)
+    before, after: the levels of Enterprise and of the adaptive queues; None: nothing is saved."""
+    both = before.merge(after, on=["source", "level"], suffixes=("", "_after"))
+    saved = (both.ms - both.ms_after).clip(lower=0)
+    return in_shares(saved.groupby(both.generation_after).sum(), GENERATIONS)
 
 
-def checks(sources):
+def checks(levels):
     """Figure 15: edges that bottom-up levels have looked at."""
-    levels = [level for found in sources.values() for level in found]
-    return sum(level.checked for level in levels if level.mode == BOTTOM_UP)
+    return int(levels.checked[levels["mode"] == BOTTOM_UP].sum())
 
 
 def fewer_checks(before, after):
@@ -227,9 +213,9 @@ def fewer_checks(before, after):
     return 1 - checks(after) / checks(before) if checks(before) else None
 
 
-def bottom_up_share(sources):
+def bottom_up_share(levels):
     """The share of bottom-up levels in the time; None: there are no levels."""
-    return (direction_shares(sources) or {}).get(BOTTOM_UP)
+    return (direction_shares(levels) or {}).get(BOTTOM_UP)
 
 
 # ---- tables: a header, and rows of values, None where nothing was measured ----
@@ -266,35 +252,33 @@ def per_cent(share):
 def bottom_up(measured):
     """Figures 10, 12 and 15 as a table."""
     rows = []
-    for graph, found in sorted(measured.levels().items()):
-        if not {ENTERPRISE, WB, FULL} <= found.keys():
-            continue
-        shares = [bottom_up_share(found[name]) for name in (ENTERPRISE, FULL)]
-        shares.append(early_share(found[FULL]))
-        looked_at, saved = (found[WB], found[FULL]), fewer_checks(found[WB], found[FULL])
-        rows.append([graph, *map(per_cent, shares), *map(checks, looked_at), per_cent(saved)])
+    for graph, levels in measured.levels().groupby("graph"):
+        enterprise, synchronous, full = (levels[levels.run == name] for name in (ENTERPRISE, WB, FULL))
+        if not any(some.empty for some in (enterprise, synchronous, full)):
+            shares = bottom_up_share(enterprise), bottom_up_share(full), early_share(full)
+            looked_at = checks(synchronous), checks(full)
+            rows.append([graph, *map(per_cent, shares), *looked_at, per_cent(fewer_checks(synchronous, full))])
     shares = ["bottom-up, Enterprise", "bottom-up, XBFS"]
     return ["graph", *shares, "found early", "checks", "checks, async", "fewer"], rows
 
 
 def early_by_lemma(measured):
     """Lemma 3 beside what the first bottom-up level has found early of the next, over the same searches."""
-    rows = []
-    for graph, predicted in sorted(measured.lemma().items()):
-        levels = measured.levels().get(graph, {}).get(FULL, {})
-        both = {source: levels[source] for source in predicted if source in levels}
-        vertices = sum(predicted[source][0] for source in both)
+    levels, rows = measured.levels(), []
+    both = measured.lemma().merge(levels[levels.run == FULL], on=["graph", "source"])
+    for graph, some in both.groupby("graph"):
+        predicted = some.drop_duplicates("source")
+        vertices, early = predicted.vertices.sum(), (predicted.vertices * predicted.predicted).sum()
         if vertices:
-            early = sum(predicted[source][0] * predicted[source][1] for source in both)
-            rows.append([graph, int(vertices), per_cent(early / vertices), per_cent(early_share(both))])
+            rows.append([graph, int(vertices), per_cent(early / vertices), per_cent(early_share(some))])
     return ["graph", "vertices of the next level", "by lemma 3", "found early"], rows
 
 
 def by_generation(measured):
     """Figure 13 as a table."""
     rows = []
-    for graph, found in sorted(measured.levels().items()):
-        shares = contributions(found.get(ENTERPRISE, {}), found.get(AD, {}))
+    for graph, levels in measured.levels().groupby("graph"):
+        shares = contributions(*(levels[levels.run == name] for name in (ENTERPRISE, AD)))
         if shares:
             rows.append([graph, *map(per_cent, shares.values())])
     if rows:

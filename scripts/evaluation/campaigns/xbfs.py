@@ -83,12 +83,13 @@ def run_lemma(settings, graph, number):
     """Predicts the first traced searches on a graph, unless the records have the predictions."""
     name = Path(graph).name.removesuffix(".gtrav")
     path = settings.csv / "xbfs-lemma" / f"{name}.csv"
-    traced = Counts(settings.csv, emulated=True).levels().get(name, {}).get(FULL, {})
+    levels = Counts(settings.csv, emulated=True).levels()
+    traced = sorted(set(levels.source[(levels.graph == name) & (levels.run == FULL)]))
     if path.is_file():
         return
     if not traced:
         raise StepError("no traced levels of XBFS; the part levels makes them")
-    predicted = predict_searches(settings.gtrav, graph, sorted(traced)[:LEMMA_SOURCES])
+    predicted = predict_searches(settings.gtrav, graph, traced[:LEMMA_SOURCES])
     rows = [(name, source, *found) for source, found in predicted.items() if found]
     write_atomically(path, as_csv(LEMMA_COLUMNS, rows))
     say(f"{number}lemma 3 on {name}: {len(traced)} searches traced")

@@ -39,8 +39,7 @@ def traced_directions(results):
     found = {}
     for path, folders in results.paths("bfs_blest_*.csv"):
         if folders[-1] == "traces" and results.gpu in folders:
-            runs = analysis.compare(analysis.read_trace(path))
-            found[Key(path.stem.removeprefix("bfs_blest_"))] = runs or None
+            found[Key(path.stem.removeprefix("bfs_blest_"))] = analysis.compare(analysis.read_trace(path))
     return known(found, "Blest's levels, traced all three ways")
 
 

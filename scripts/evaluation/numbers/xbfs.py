@@ -30,9 +30,9 @@ def over_all(results):
 def of_levels(results, names, value, missing, no_difference=None, graphs=SHALLOW):
     """In %, what value gives of the traced levels of these configurations, on the graphs that have them all.
 
-    value: a function of {source: levels} of each; None: there is nothing to tell of the graph."""
-    levels = results.xbfs.levels()
-    traced = {graph: [runs[name] for name in names] for graph, runs in levels.items() if {*names} <= {*runs}}
+    value: a function of the levels of each; None: there is nothing to tell of the graph."""
+    levels = results.xbfs.levels().groupby("graph", sort=False)
+    traced = {graph: [some[some.run == name] for name in names] for graph, some in levels if {*names} <= {*some.run}}
     if not traced:
         raise MissingError("XBFS's levels, traced")
     parts = {Key(graph): value(*of_shared_sources(runs)) for graph, runs in traced.items()}
@@ -41,9 +41,9 @@ def of_levels(results, names, value, missing, no_difference=None, graphs=SHALLOW
 
 
 def of_shared_sources(runs):
-    """The {source: levels} of each run, of the sources that all have."""
-    shared = set.intersection(*map(set, runs))
-    return [{source: levels for source, levels in run.items() if source in shared} for run in runs]
+    """The levels of each run, of the sources that all have."""
+    shared = set.intersection(*(set(run.source) for run in runs))
+    return [run[run.source.isin(shared)] for run in runs]
 
 
 def early(results, graphs=SHALLOW):
