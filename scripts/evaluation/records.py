@@ -28,8 +28,8 @@ REQUIRED = (*KEY, *NUMBERS, "verified", "version", "date")
 FAILED = "FAILED"
 EMULATOR = "emulator"
 PEERS = ROOT / "dataset" / "peers.csv"
-# choice: bfs auto beside its engines (analyses/choice.py); fastest: tables.md
-SKIPPED = ("trials", "merged", "choice", "fastest")
+# choice: bfs auto beside its engines (analyses/choice.py); fastest: tables.md; tables: made from records
+SKIPPED = ("trials", "merged", "choice", "fastest", "tables")
 PROVENANCE = "provenance.json"  # in a folder of records: their host, and the folders of that host's CPU
 
 

@@ -36,7 +36,7 @@ NO_GPU = not any(a["available"] for a in gtrav_json("--list") if a["device"] == 
 
 def table(folder, name, mode=BEST):
     _, part, make = msbfs.TABLES[name]
-    header, rows = make(msbfs.Measured(Results.read(folder).with_mode(mode), part))
+    header, rows = make(msbfs.Measured(Results.read(folder).with_busy().with_mode(mode), part))
     assert all(len(line) == len(header) for line in rows)
     return header, rows
 

@@ -106,10 +106,18 @@ def paper_tables(*folders):
             yield name, heading, *run_times(some), times_as_markdown(some) + other_programs(some)
 
 
+def read_results(folder):
+    """The Results of a folder, with what only a busy machine measured, which is said."""
+    results = Results.read(folder)
+    if len(results.busy):
+        say(f"{folder}: {len(results.busy)} rows were measured on a busy machine; measure again with --fresh")
+    return results.with_busy()
+
+
 def blest_tables(results):
     """Of the best modes, or where those have no rows of the paper's settings: run_blest measures random orders,
     windows and CUDA cores only so."""
-    results = Results.read(results)
+    results = read_results(results)
     evaluations = [results.with_mode(mode).evaluation for mode in (records.BEST, records.PAPER)]
     for name, (title, make) in blest.TABLES.items():
         of_modes = [(evaluation, *make(evaluation)) for evaluation in evaluations]
@@ -118,14 +126,14 @@ def blest_tables(results):
 
 
 def msbfs_tables(results):
-    results = Results.read(results)
+    results = read_results(results)
     for name, (title, part, make) in msbfs.TABLES.items():
         measured = msbfs.Measured(results, part)
         yield name, f"{title}; {devices(measured.rows.to_dict('records'))}", *make(measured)
 
 
 def xbfs_tables(results):
-    measured = xbfs.Measured(Results.read(results))
+    measured = xbfs.Measured(read_results(results))
     for name, (title, make) in xbfs.TABLES.items():
         yield name, f"{title}; {measured.gpu or 'GPU'}", *make(measured)
 
