@@ -20,6 +20,7 @@ from evaluation.numbers.xbfs import of_shared_sources
 from evaluation.report.claims_table import Row, claims_table
 from evaluation.results import Results
 
+import pandas as pd
 import pytest
 
 from made_up_records import row as record
@@ -244,7 +245,11 @@ def test_a_comparison_is_of_the_same_sources(tmp_path):
 
 def test_checks_are_counted_over_shared_sources():
     """One run has the sources 1 and 2, the other 2 and 3."""
-    assert of_shared_sources([{1: "a", 2: "b"}, {2: "c", 3: "d"}]) == [{2: "b"}, {2: "c"}]
+    runs = [
+        pd.DataFrame({"source": [1, 2], "level": list("ab")}),
+        pd.DataFrame({"source": [2, 3], "level": list("cd")}),
+    ]
+    assert [list(run.level) for run in of_shared_sources(runs)] == [["b"], ["c"]]
 
 
 def test_a_mean_names_its_graphs(tmp_path):
