@@ -1,4 +1,4 @@
-/* graph500_list.c: the edge list of Graph500 (graph500_list.h), many edges at once, and its search keys. */
+/* graph500_list.c: makes the edge list of Graph500 (graph500_list.h), many edges at once, and its search keys. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,8 +6,8 @@
 #include "generators.h"
 #include "graph500_list.h"
 
-/* The streams begin so many steps after the reference's seeds: edge i at i 2^64; the constants of the scrambling at
- * 50 2^128 + 7 2^64; the search keys at 2 2^128. */
+/* Each stream of random numbers begins this many steps after the reference's seeds: edge i: i 2^64; the constants of
+ * the scrambling: 50 2^128 + 7 2^64; the search keys: 2 2^128. */
 #define LOG_EDGE   64
 #define LOG_STREAM 128
 #define NUM_POWERS (LOG_STREAM + 6)
@@ -67,7 +67,7 @@ int graph500_list_of(const struct graph *graph, struct graph500_list *list, stru
 #endif
 
 #define LOG_LANES 4
-#define LANES     (1u << LOG_LANES) /* edges at once, by vector instructions */
+#define LANES     (1u << LOG_LANES) /* number of edges that vector instructions make at once */
 
 struct lanes {
     uint32_t z[GRAPH500_WORDS][LANES]; /* the states of consecutive edges */
@@ -93,8 +93,8 @@ VECTORISED static void advance(const struct graph500_matrix *matrix, struct lane
         set_lane(lanes, lane, graph500_product(matrix, get_lane(lanes, lane)));
 }
 
-/* The newest word of a state takes the place of the oldest, so that none is moved. Where a draw must be drawn again,
- * which is rare, the edge is made alone. */
+/* The newest word of a state overwrites the oldest one, so no word is moved. An edge that needs a second draw, which
+ * is rare, is made alone. */
 VECTORISED static void make_edges(const struct graph500_list *list, const struct lanes *lanes,
                                   struct graph500_edge edges[LANES])
 {
@@ -136,11 +136,11 @@ uint64_t graph500_visit(const struct graph500_list *list, uint64_t begin, uint64
 
 #define ITEM_EDGES    ((uint64_t)1 << 14)
 #define MOST_PARTS    16u
-#define SORTING_BYTES 0.8 /* an edge, beside the builder's buckets, for its threads while they sort */
+#define SORTING_BYTES 0.8 /* bytes per edge that the builder's threads need for sorting, besides the buckets */
 
 unsigned graph500_least_parts = 1;
 
-/* Generating is cheap beside sorting, so a list too large to be sorted at once is generated once for each part. */
+/* Generating is cheap compared to sorting, so a list too large to be sorted at once is generated for each part. */
 int prepare_graph500(struct generation *generation, struct error *error)
 {
     struct graph500_list *list;
@@ -162,7 +162,7 @@ int prepare_graph500(struct generation *generation, struct error *error)
 
 struct sink {
     struct edge_writer *writer;
-    vertex_t first, number; /* of the part */
+    vertex_t first, number; /* first vertex and number of vertices of the part */
 };
 
 static unsigned push_wanted(const struct graph500_edge *edges, unsigned count, void *context)
@@ -186,7 +186,7 @@ void push_graph500(const struct generation *generation, struct edge_writer *writ
     graph500_visit(list, first * ITEM_EDGES, last, push_wanted, &sink);
 }
 
-/* In [0, 1), from two draws; the constants are 1 / (2^31 - 1) and its square, as the reference has them. */
+/* Returns a number in [0, 1), from two draws. The reference's constants: 1 / (2^31 - 1) and its square. */
 static double draw_unit(struct graph500_state *state)
 {
     double high = graph500_draw(state) * .000000000465661287524579692;
@@ -205,7 +205,7 @@ int graph500_keys(const struct graph *graph, int count, vertex_t *keys, struct e
                              count);
         double first = draw_unit(&state);
         keys[found] = (vertex_t)((uint64_t)((first + draw_unit(&state)) * (double)n) % n);
-        for (i = 0; keys[i] != keys[found];) /* it is new if no equal one comes before it */
+        for (i = 0; keys[i] != keys[found];) /* it is new if no earlier key equals it */
             i++;
     }
     return STATUS_OK;

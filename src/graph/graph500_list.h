@@ -3,8 +3,8 @@
  * Bit for bit the list of the reference program (github.com/graph500/graph500, generator/) with its seeds 2 and 3:
  * EDGEFACTOR * 2^SCALE undirected edges, with self-loops and duplicates. The random numbers are those of the multiple
  * recursive generator of L'Ecuyer, Blouin and Couture (1993): z[n] = (X z[n-1] + Y z[n-5]) mod 2^31 - 1. Edge i
- * begins at z[i 2^64]. A step is a product with a matrix, whose powers lead to any edge; so nobody needs to store the
- * list. This file is for kernels, too. */
+ * begins at z[i 2^64]. A step is a product with a matrix. Powers of the matrix lead to any edge, so the list need not
+ * be stored. This file is for kernels, too. */
 #pragma once
 
 #include "graph.h"
@@ -46,15 +46,15 @@ struct graph500_list {
     unsigned scale; /* 1 to 31: 2^scale vertices */
     unsigned edge_factor;
     uint64_t num_edges;                             /* undirected */
-    uint32_t addend, factors[2];                    /* of the scrambling of ids */
+    uint32_t addend, factors[2];                    /* constants of the scrambling of ids */
     struct graph500_state start;                    /* state at edge 0 */
-    struct graph500_matrix jump[GRAPH500_LOG_MOST]; /* jump[k] leads 2^k edges on */
+    struct graph500_matrix jump[GRAPH500_LOG_MOST]; /* jump[k] moves a state 2^k edges forward */
 };
 
 /* edge_factor: 0 means 16. STATUS_INPUT if the list has 2^36 edges or more. */
 int graph500_list_init(struct graph500_list *list, unsigned scale, unsigned edge_factor, struct error *error);
 
-/* The list that a graph was generated from, by its name. STATUS_INPUT if it is no such graph. */
+/* Makes the list from which a graph was generated, by the graph's name. STATUS_INPUT for other graphs. */
 int graph500_list_of(const struct graph *graph, struct graph500_list *list, struct error *error);
 
 /* Calls use(edges, count, context) for the edges begin .. end - 1 in their order, a few at a time, on this thread.
@@ -63,7 +63,7 @@ typedef unsigned graph500_use(const struct graph500_edge *edges, unsigned count,
 uint64_t graph500_visit(const struct graph500_list *list, uint64_t begin, uint64_t end, graph500_use *use,
                         void *context);
 
-extern unsigned graph500_least_parts; /* that the generator cuts its work into; tests set it */
+extern unsigned graph500_least_parts; /* fewest parts into which the generator cuts its work; tests set it */
 
 /* Draws count search keys by the reference's rule: a stream of its own; no vertex twice, and none that has only
  * self-loops. STATUS_INPUT if there are too few. */
@@ -91,7 +91,7 @@ GRAPH500_INLINE struct graph500_state graph500_product(const struct graph500_mat
     return product;
 }
 
-/* Takes so many steps of the first matrix; each of the powers is the square of the one before. */
+/* Takes `steps` steps. powers[0] is one step; each further matrix is the square of the previous one. */
 GRAPH500_INLINE struct graph500_state graph500_skip(const struct graph500_matrix *powers, struct graph500_state state,
                                                     uint64_t steps)
 {
@@ -101,7 +101,7 @@ GRAPH500_INLINE struct graph500_state graph500_skip(const struct graph500_matrix
     return state;
 }
 
-/* X a + Y b modulo 2^31 - 1, for a, b below it. */
+/* Returns X a + Y b modulo 2^31 - 1, for a and b below 2^31 - 1. */
 GRAPH500_INLINE uint32_t graph500_next(uint32_t a, uint32_t b)
 {
     uint64_t x = (uint64_t)GRAPH500_X * a + (uint64_t)GRAPH500_Y * b; /* below 2^59 */
@@ -117,7 +117,7 @@ GRAPH500_INLINE uint32_t graph500_draw(struct graph500_state *state)
     return state->z[0] = z;
 }
 
-/* Adds a bit to both ids by a draw. The edge stays above the diagonal until its ids differ. */
+/* Appends a bit to both ids, chosen by a draw. The edge stays above the diagonal until its ids differ. */
 GRAPH500_INLINE void graph500_descend(uint32_t draw, uint32_t *u, uint32_t *v)
 {
     uint32_t part = draw % GRAPH500_PARTS;
@@ -147,7 +147,7 @@ GRAPH500_INLINE vertex_t graph500_scramble(const struct graph500_list *list, uin
     return graph500_reverse_bits(id) >> (32 - list->scale);
 }
 
-/* The edge that begins in a state. */
+/* Returns the edge that is drawn from this state on. */
 GRAPH500_INLINE struct graph500_edge graph500_edge_from(const struct graph500_list *list, struct graph500_state state)
 {
     uint32_t u = 0, v = 0;

@@ -1,4 +1,4 @@
-/* hash.c: hashes of bytes, arrays and graphs. Those of arrays are sums, so that threads can add in any order. */
+/* hash.c: hashes of bytes, arrays and graphs. Hashes of arrays are sums, so threads can add in any order. */
 #include "hash.h"
 
 #include <string.h>
@@ -33,5 +33,5 @@ uint64_t graph_hash(const struct graph *graph)
 {
     uint64_t stored = hash_array(graph->offsets, sizeof *graph->offsets, (uint64_t)graph->num_vertices + 1) ^
                       hash_array(graph->targets, sizeof *graph->targets, graph->num_edges);
-    return stored + graph_has_loops(graph); /* loops of the input are not stored, but cycles */
+    return stored + graph_has_loops(graph); /* self-loops are not stored, but they are cycles */
 }

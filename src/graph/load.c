@@ -15,7 +15,7 @@
 
 /* ---- loading ---- */
 
-/* Some options are for edge lists. Other formats define their vertices. */
+/* Refuses options that are only for edge lists, since other formats define their vertices. */
 static int refuse_table_options(const char *path, const char *kind, const struct load_options *options,
                                 struct error *error)
 {
@@ -45,7 +45,7 @@ static int read_text(const char *path, const struct load_options *options, struc
     return error->status;
 }
 
-/* Adds the reverse of every edge to a directed graph that was loaded from a .gtrav file. Nothing else changes. */
+/* Adds the reverse of every edge to a directed graph that was loaded from a .gtrav file. */
 static int add_reverse_edges(struct graph *graph, struct error *error)
 {
     struct graph both;
@@ -64,7 +64,7 @@ static int add_reverse_edges(struct graph *graph, struct error *error)
     return STATUS_OK;
 }
 
-/* A graph that is not read from text knows whether it is directed. */
+/* Refuses --directed for an undirected graph that is not read from text. */
 static int check_directed(const char *spec, const struct load_options *options, struct graph *graph,
                           struct error *error)
 {
@@ -88,13 +88,13 @@ static int generate(const char *spec, const struct load_options *options, struct
     return status == STATUS_OK ? check_directed(spec, options, graph, error) : status;
 }
 
-/* ---- graphs that are kept ---- */
+/* ---- caches and kept graphs ---- */
 
 typedef int make_graph(const char *spec, const struct load_options *options, struct graph *graph,
                        struct error *error);
 
-/* Reads the graph from the .gtrav file in which it is kept, if that has this stamp; else makes the graph and the
- * file, in the place of one with another stamp. */
+/* Reads the graph from its .gtrav file if the file has this stamp. Otherwise makes the graph and writes the file,
+ * replacing one with another stamp. */
 static int read_or_make(const char *kept, const struct file_stamp *stamp, make_graph *make, const char *spec,
                         const struct load_options *options, struct graph *graph, struct error *error)
 {
@@ -112,9 +112,9 @@ static int read_or_make(const char *kept, const struct file_stamp *stamp, make_g
     return status;
 }
 
-#define READING_RULES 6u /* counts changes of what a text means; caches of older rules are made anew */
+#define READING_RULES 6u /* increases when the meaning of a text changes; caches made by older rules are replaced */
 
-/* The stamp of a text file: a hash of its state, the state of the table of vertices, and the options of reading. */
+/* Makes the stamp of a text file: a hash of its state, that of the table of vertices, and the options. */
 static bool stamp_input(const char *path, const struct load_options *options, struct file_stamp *stamp)
 {
     struct file_stamp vertices = {0};
@@ -141,7 +141,7 @@ static int read_through_cache(const char *path, const struct load_options *optio
 {
     struct file_stamp stamp;
     char *cache;
-    if (!stamp_input(path, options, &stamp)) /* then no cache could be trusted */
+    if (!stamp_input(path, options, &stamp)) /* without a stamp no cache can be trusted */
         return read_text(path, options, graph, error);
     if (graph_cache_name(path, options, &cache, error) == STATUS_OK)
         read_or_make(cache, &stamp, read_text, path, options, graph, error);
@@ -162,7 +162,7 @@ static int generate_through_folder(const char *spec, const struct load_options *
     return status == STATUS_OK ? check_directed(spec, options, graph, error) : status;
 }
 
-/* ---- any of them ---- */
+/* ---- all kinds of graphs ---- */
 
 /* Sets the graph's name: the file's stem or the spec, with "+undirected" or "+directed" if requested. */
 static int name_graph(const char *spec, enum spec_kind kind, const struct load_options *options, struct graph *graph,

@@ -1,4 +1,4 @@
-/* load_options.h: the options of loading a graph that users set by name: for command line, --help and library. */
+/* load_options.h: the options for loading a graph that users set by name, for command line, --help and library. */
 #pragma once
 
 #include "graph.h"
@@ -35,5 +35,5 @@
  * long as the options. STATUS_INPUT for an unknown name or a wrong value. */
 int load_options_set(struct load_options *options, const char *name, const char *value, struct error *error);
 
-/* A hash of all that users set. */
+/* Returns a hash of all options that users set. */
 uint64_t load_options_hash(const struct load_options *options);

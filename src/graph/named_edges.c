@@ -63,7 +63,7 @@ static int collect_ids(const struct named_edges *edges, const char *path, uint64
 {
     struct radix radix = {0};
     uint64_t num_edges = 0, filled = 0;
-    uint64_t flip = edges->has_negative ? UINT64_C(1) << 63 : 0; /* with it, negative numbers are below the others */
+    uint64_t flip = edges->has_negative ? UINT64_C(1) << 63 : 0; /* the sign bit: negative numbers come first */
     *ids = NULL;
     *count = 0;
     for (int i = 0; i < edges->num_lists; i++)
@@ -89,7 +89,7 @@ end:
     return error->status;
 }
 
-/* The vertex of an id, which must be one of the graph's. */
+/* Returns the vertex of an id, which must be an id of the graph. */
 static vertex_t vertex_of(const struct graph *named, const struct text_ids *texts, uint64_t id)
 {
     vertex_t vertex = 0;
@@ -111,7 +111,7 @@ static void push_named(const struct named_edges *edges, const struct graph *name
         }
 }
 
-/* Sets the ids of `named`, and its number of vertices. */
+/* Sets the ids and the number of vertices of `named`. */
 static int number_ids(const struct named_edges *edges, const struct text_input *input, struct text_ids *texts,
                       struct graph *named, struct error *error)
 {
@@ -132,7 +132,7 @@ int named_edges_finish(const struct named_edges *edges, const struct text_input 
                        bool undirected, const char *origin, struct graph *graph, struct error *error)
 {
     struct builder builder = {0};
-    struct graph named = {0}; /* only ids and their number */
+    struct graph named = {0}; /* has only ids and their number */
     if (number_ids(edges, input, texts, &named, error) == STATUS_OK &&
         builder_init(&builder, named.num_vertices, error) == STATUS_OK)
         push_named(edges, &named, texts, undirected, &builder);

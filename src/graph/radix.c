@@ -10,7 +10,7 @@ bool radix_reserve(struct radix *radix, size_t count)
     if (count <= radix->capacity)
         return true;
     radix_release(radix);
-    size_t capacity = count + count / 4; /* some more, so that it grows less often */
+    size_t capacity = count + count / 4; /* a reserve, so that the arrays grow less often */
     radix->keys = malloc(capacity * sizeof *radix->keys);
     radix->spare = malloc(capacity * sizeof *radix->spare);
     if (radix->keys == NULL || radix->spare == NULL) {

@@ -19,7 +19,7 @@ static inline void sort_short_row(uint32_t *row, uint64_t length)
     }
 }
 
-/* The number of binary digits that the numbers below count have; 0 for none and one number. */
+/* Returns the binary digits of the largest number below count; 0 if count is 0 or 1. */
 static inline unsigned bits_below(uint64_t count)
 {
     return count > 1 ? 64u - (unsigned)__builtin_clzll(count - 1) : 0;
@@ -37,7 +37,7 @@ bool radix_reserve(struct radix *radix, size_t count);
 void radix_release(struct radix *radix);
 
 /* Sorts keys by their bits first_bit .. end_bit - 1; keys with equal bits keep their order. A digit that all keys
- * share costs one pass that only reads. spare: room for as many. Returns which of the two holds the sorted keys. */
+ * share costs one pass that only reads. spare: room for count keys. Returns the one with the result. */
 uint64_t *radix_sort_array(uint64_t *keys, uint64_t *spare, size_t count, unsigned first_bit, unsigned end_bit);
-/* The same for the first count of radix->keys, which hold the sorted keys afterwards. */
+/* Sorts the first count keys of radix->keys in place, likewise. */
 void radix_sort(struct radix *radix, size_t count, unsigned first_bit, unsigned end_bit);

@@ -25,7 +25,7 @@ static inline void mt32_twist(uint32_t *state, unsigned i, unsigned after, unsig
     state[i] = state[source] ^ mixed >> 1 ^ ((0u - (mixed & 1u)) & MT32_TWIST);
 }
 
-/* Three loops instead of one with a modulus, so that the compiler can vectorise them, and one for all draws. */
+/* Computes the next state and all its draws, in three loops without a modulus, so that compilers vectorise them. */
 void mt32_refill(struct mt32 *mt)
 {
     unsigned i = 0;

@@ -12,8 +12,8 @@
 
 struct mt32 {
     uint32_t state[MT32_WORDS];
-    uint32_t draws[MT32_WORDS]; /* the next ones, from the state */
-    unsigned next;              /* index of the next draw; MT32_WORDS: all are used */
+    uint32_t draws[MT32_WORDS]; /* the next draws, computed from the state */
+    unsigned next;              /* index of the next draw; MT32_WORDS: all draws are used */
 };
 void mt32_seed(struct mt32 *mt, uint32_t seed);
 void mt32_refill(struct mt32 *mt);
@@ -33,7 +33,7 @@ struct mt64 {
 void mt64_seed(struct mt64 *mt, uint64_t seed);
 uint64_t mt64_draw(struct mt64 *mt);
 
-/* Number `counter` of a stream without state, for parallel generators. */
+/* Returns number `counter` of a random stream without state, for parallel generators. */
 static inline uint64_t random_bits(uint64_t counter)
 {
     uint64_t z = counter + 0x9e3779b97f4a7c15u; /* splitmix64 (Steele, Lea, Flood 2014) */
@@ -42,14 +42,14 @@ static inline uint64_t random_bits(uint64_t counter)
     return z ^ (z >> 31);
 }
 
-/* Uniform in [0, 1), 53 bits. */
+/* Returns number `counter` of a stream of uniform numbers in [0, 1), with 53 random bits. */
 static inline double random_unit(uint64_t counter)
 {
     return (double)(random_bits(counter) >> 11) * 0x1p-53;
 }
 
-/* floor(-8 ln(1 - u)) for u = random_unit(counter): 0, 1, 2, ... with mean 1 / (exp(1/8) - 1) = 7.51. Counted over
- * the powers of exp(-1/8), because log may round differently from machine to machine. */
+/* Returns floor(-8 ln(1 - u)) for u = random_unit(counter): 0, 1, 2, ... with mean 1 / (exp(1/8) - 1) = 7.51.
+ * Compares powers of exp(-1/8) instead of using log, which may round differently on other machines. */
 static inline uint64_t random_length(uint64_t counter)
 {
     const double step = 0.88249690258459540286;
@@ -60,7 +60,7 @@ static inline uint64_t random_length(uint64_t counter)
     return length;
 }
 
-/* A bijection on ids of `bits` bits, which makes ids independent of what they come from. Each step is invertible. */
+/* Permutes the ids of `bits` bits, so that a new id says nothing about the old one. Each step is invertible. */
 static inline uint32_t scatter_id(uint32_t id, unsigned bits)
 {
     uint32_t mask = (uint32_t)(((uint64_t)1 << bits) - 1);

@@ -14,7 +14,7 @@ static int parse_problem(struct text_input *input, struct entry_format *header, 
     static const struct {
         const char *name;
         char letter;
-        bool is_directed; /* and each edge may have a weight */
+        bool is_directed; /* directed edges, which may have a weight each */
     } problems[] = {{"sp", 'a', true}, {"tw", 0, false}, {"edge", 'e', false}, {"col", 'e', false}};
     char *line, problem[8] = "";
     int at = 0, end = 0; /* place of the problem's name, and end of the line */

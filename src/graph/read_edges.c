@@ -26,16 +26,16 @@ struct edge_list {
     const struct load_options *options;
     enum id_mode ids; /* IDS_AUTO: vertex numbers, unless they are sparse */
     bool undirected;
-    bool bipartite; /* ids of the second column are negated, and so differ from those of the first */
+    bool bipartite; /* ids of the second column are negated, so that they differ from those of the first */
     struct table_layout layout;
     struct named_edges named;
     struct text_ids texts;
     struct builder builder;
-    uint64_t entries, lone; /* edges; rows of the table of vertices */
+    uint64_t entries, lone; /* number of edges; number of rows in the table of vertices */
     char *first_row;        /* a first row that may hold counts, or NULL. Owned */
-    uint64_t first_line;    /* its number */
-    uint64_t counts[2];     /* of vertices and edges, if it holds them */
-    bool from_one;          /* counts say that vertices are numbered from 1 */
+    uint64_t first_line;    /* line number of first_row */
+    uint64_t counts[2];     /* vertices and edges, if first_row holds counts */
+    bool from_one;          /* the counts imply that vertices are numbered from 1 */
 };
 
 struct row_format {
@@ -78,7 +78,7 @@ static bool read_number(struct row *row, struct field *field, uint64_t *id)
     return true;
 }
 
-/* Adds the text to the dictionary. *id: its place there. */
+/* Adds the field's text to the dictionary. *id: the place of the text there. */
 static bool read_text(struct row *row, struct field *field, uint64_t *id)
 {
     if (field->length == 0)
@@ -95,8 +95,8 @@ static inline bool has_two_columns(const struct table_layout *layout)
     return layout->first_columns == 2 && layout->num_columns == 2;
 }
 
-/* Skips the columns behind the ids. Where the first rows have two, more would be edges of a list of neighbours. Else
- * only quotes matter: they may not run on to the next line. */
+/* Skips the columns after the ids. If the first rows have two columns, further columns are an error, since they would
+ * be neighbours. Otherwise only checks that quotes end on the line. */
 static bool skip_rest(struct row *row, const char *rest)
 {
     char separator = row->format->layout.separator;
@@ -151,7 +151,7 @@ static inline const char *scan_plain_number(const char *p, uint64_t bound, uint6
     return end != NULL && end - p <= 18 && *number < bound ? end : NULL;
 }
 
-/* Skips columns that have no quotes. NULL: the row ends, or one has. */
+/* Skips columns without quotes. NULL: the row ends, or a column has a quote. */
 static inline const char *skip_plain_columns(const char *p, char separator, unsigned count)
 {
     for (; count > 0; count--) {
@@ -163,8 +163,8 @@ static inline const char *skip_plain_columns(const char *p, char separator, unsi
     return p;
 }
 
-/* Reads almost all rows: two numbers in columns beside each other, with one separator between, and no quote behind
- * them, nor anything if rows have no more. Returns false, without having moved, for all others. */
+/* The fast path, for almost all rows: two numbers in adjacent columns with one separator between them, no quote after
+ * them, and nothing else if rows have two columns. Returns false, without having moved, for other rows. */
 static inline bool read_plain_row(struct row *row, const struct table_layout *layout, uint64_t bound, bool has_more,
                                   uint64_t id[2])
 {
@@ -182,7 +182,7 @@ static inline bool read_plain_row(struct row *row, const struct table_layout *la
     return true;
 }
 
-/* The ids of both sides begin with 1. A row of the table of vertices has an id as it is shown, with its sign. */
+/* Checks the ids of a bipartite graph, which begin with 1 on both sides, and negates those of one side. */
 static bool note_bipartite(const struct row *row, const char *start, uint64_t id[2])
 {
     const unsigned *column = row->format->layout.column, second = column[1] > column[0];
@@ -209,7 +209,7 @@ static void note_row_weight(const struct row *row, const char *start)
 static inline bool parse_rows(struct chunk *chunk, bool text)
 {
     struct row row = {.chunk = chunk, .format = chunk->format, .p = chunk->text, .line = chunk->line};
-    const struct row_format format = *row.format; /* here, where the compiler sees that no store changes it */
+    const struct row_format format = *row.format; /* a local copy, which no store can change */
     row.format = &format;
     const bool plain = !text && format.layout.column[1] == format.layout.column[0] + 1 &&
                        (format.layout.column[0] == 0 || format.layout.separator != ' ');
@@ -262,7 +262,7 @@ static int parse_table(struct edge_list *list, struct text_input *input, const s
 
 /* ---- a first row of counts ---- */
 
-/* The numbers of vertices and edges in a row of two numbers, or of three of which the first two are equal (rows,
+/* Reads the numbers of vertices and edges from a row of two numbers, or of three if the first two are equal (rows,
  * columns and entries of a matrix). */
 static bool read_counts(const char *row, uint64_t counts[2])
 {
@@ -307,8 +307,8 @@ static bool finds_zero(const struct edge *edge, void *context)
     return !*found;
 }
 
-/* Whether the edges are as many as the first row says, with ids from 0 or 1 on of as many vertices. Of names the
- * number of vertices is checked when it is known. */
+/* Returns whether the first row has the right number of edges, and a number of vertices that fits ids from 0 or 1 on.
+ * For names, the number of vertices is checked later, when it is known. */
 static bool counts_are_right(struct edge_list *list)
 {
     bool has_zero = false;
@@ -343,7 +343,7 @@ static int parse_first_row(struct edge_list *list, const struct text_input *inpu
     return error->status;
 }
 
-/* Decides what the first row is, when all others are read: counts if they are right, else an edge. */
+/* Decides what the first row is after all others are read: counts if the numbers are right, else an edge. */
 static int settle_first_row(struct edge_list *list, const struct text_input *input, struct error *error)
 {
     const struct table_layout *layout = &list->layout;

@@ -1,4 +1,4 @@
-/* read_entries.c: the lines of edges of Matrix Market and DIMACS files; ids from 1 on. */
+/* read_entries.c: reads the edges of Matrix Market and DIMACS files, whose ids begin with 1. */
 #include <inttypes.h>
 #include <string.h>
 

@@ -7,7 +7,7 @@
 
 #include "readers.h"
 
-/* The value of a line "graph.NAME.KEY = VALUE"; NULL: it is of another key. */
+/* Returns VALUE of a line "graph.NAME.KEY = VALUE"; NULL if the line has another key. */
 static char *find_value(char *line, const char *key)
 {
     char *end = strchr(line, '='), *value = end != NULL ? end + 1 + strspn(end + 1, " \t") : NULL;
@@ -20,7 +20,7 @@ static char *find_value(char *line, const char *key)
     return value;
 }
 
-/* The path of a file that lies beside another. */
+/* Makes the path of a file in the same folder as another. */
 static int beside(const char *path, const char *name, char **joined, struct error *error)
 {
     const char *slash = *name != '/' ? strrchr(path, '/') : NULL;

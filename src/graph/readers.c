@@ -5,8 +5,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#define LEAST_EDGE_BYTES 4u /* of text: "1 2\n", or in METIS "2 " and "1 " */
-#define VERTEX_BYTES     16u /* of memory: its offset, and the least that a search takes, such as a level and a place */
+#define LEAST_EDGE_BYTES 4u  /* the shortest edge in a text: "1 2\n", or in METIS "2 " and "1 " */
+#define VERTEX_BYTES     16u /* memory per vertex: its offset, and the least for a search (a level and an index) */
 
 int refuse_directed(const struct text_input *input, const struct load_options *options, const char *kind,
                     struct error *error)
