@@ -63,7 +63,7 @@ namespace BACKEND::automatic_msbfs
 /* A design is measured if its predicted time is at most this multiple of the best. The quotient of two predictions is
  * wrong by a factor of up to 2.5, unless one design is many times faster (NOTES.md). */
 #define UNSURE_FACTOR 3.0
-#define PAIRS_FOR_CPU 16   /* from this number of pairs on, the GPU is faster: results/nvidia-h200/call_model.csv */
+#define PAIRS_FOR_CPU 16   /* up to this number of pairs, the CPU is faster: results/nvidia-h200/call_model.csv */
 #define BUDGET_MS     30.0 /* total time that may be spent on measuring designs that are not chosen */
 /* Free memory that two designs need together, per vertex: levels of a batch, planes, and the blocks' queues. */
 #define BYTES_OF_VERTEX 4096.0
