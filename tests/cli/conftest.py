@@ -1,6 +1,7 @@
 """conftest.py: what the tests need is said once, instead of failing in each of them."""
 
 import os
+import signal
 from itertools import groupby
 
 import pytest
@@ -9,6 +10,8 @@ import helpers
 
 
 def pytest_configure(config):
+    # A job in the background of a script ignores SIGINT, and so would the programs that tests interrupt.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     if not os.access(helpers.GTRAV, os.X_OK):
         pytest.exit(f"{helpers.GTRAV} is not there; run make first", returncode=2)
     if not helpers.algorithms():
