@@ -312,7 +312,7 @@ def test_addresses_and_formats_of_ones_own(server, tmp_path):
     rows = [f"{path[0]},{server.address}/{path}\n" for path in paths] + [f"d,file://{tmp_path}/list.csv\n"]
     (tmp_path / "list.csv").write_text("".join(["name,download_path\n", *rows]))
     result = download(server.address, tmp_path / "MM", tmp_path / "list.csv", "--jobs", "1")
-    refused(result, "d: file://", "not supported", "3 of 4", status=1)
+    refused(result, "d: file://", "disabled", "3 of 4", status=1)
     assert names_of(tmp_path / "MM") == ["a.txt", "b.txt", "c.mtx", "checksums.csv"]
     assert (tmp_path / "MM" / "b.txt").read_text() == "1 2\n"
 
