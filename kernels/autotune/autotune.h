@@ -7,9 +7,9 @@
  * short, is dropped; if the first one fails, the next takes its place. Autotuning fails only if all candidates fail.
  * Without measuring, the first candidate that can be prepared is kept.
  *
- * On the emulator, times mean nothing. There, candidate number (seed of the schedule) modulo (number of candidates)
- * has the shortest searches, and costs are as predicted. Seed 0 keeps the model's choice; other seeds test the other
- * outcomes. */
+ * On the emulator, times mean nothing, so they are made up. The candidate whose index is the schedule's seed modulo
+ * the number of candidates gets the shortest searches, and costs are as predicted. Seed 0 keeps the model's choice;
+ * other seeds test the other outcomes. */
 #pragma once
 
 #include <math.h>
@@ -27,15 +27,15 @@ namespace BACKEND
 
 /* The first candidate searches for about MEASURED_MS, at least LEAST_SEARCHES and at most MOST_SEARCHES times; the
  * others search as often. Each search runs twice in a row and the second run is timed, as in a trial. A candidate is
- * dropped ("behind") when its searches have taken BEHIND_FACTOR times as long as all searches of the best candidate
- * together, because one long search may outweigh all short ones. */
+ * dropped ("behind") once its searches together have taken BEHIND_FACTOR times as long as all searches of the best
+ * candidate. Sums are compared because one long search may outweigh all short ones. */
 #define MEASURED_MS    4.0
 #define STEP_MS        0.5 /* used instead of MEASURED_MS in steps (steps.h) */
 #define BEHIND_FACTOR  2.0
 #define LEAST_SEARCHES 2u
 #define MOST_SEARCHES  16u
-#define MOST_SOURCES   256u    /* sources of one search, at most */
-#define MOST_DRAWS     100000u /* random draws to find a source with neighbours, at most */
+#define MOST_SOURCES   256u    /* largest number of sources of one search */
+#define MOST_DRAWS     100000u /* limit on random draws of vertices without neighbours */
 
 /* The losing candidates together may cost the caller's budget, or SHARE_OF_GAIN of the expected gain if that is more.
  * The expected gain is EXPECTED_GAIN times the time of all trials to come. */
@@ -57,16 +57,16 @@ struct candidate {
     unsigned own_searches; /* number of searches that preparing runs */
     /* Set when the candidate is tried. */
     enum candidate_outcome outcome;
-    double total_ms[MOST_SEARCHES]; /* measured time of the first searches up to each one */
+    double total_ms[MOST_SEARCHES]; /* [s]: measured time of searches 0 to s together */
     double mean_ms;                 /* measured mean time of a search */
     double searched_ms;             /* time of all its searches on the device */
-    double cost_ms;                 /* time of preparing and measuring; predicted if the outcome is too costly */
+    double cost_ms;                 /* time of preparing and measuring; predicted if it was too costly to try */
     char failure[32];               /* short reason of a failure */
 };
 
 struct autotune {
     struct candidate candidates[MOST_CANDIDATES];
-    unsigned number;        /* of candidates */
+    unsigned number;        /* number of candidates */
     unsigned best;          /* index of the best candidate so far */
     bool measures;          /* measure the candidates; otherwise keep the first that can be prepared */
     double budget_ms;       /* time that all losing candidates together may cost */
@@ -74,7 +74,7 @@ struct autotune {
     unsigned num_searches;  /* per candidate; 0 until the first one is measured */
     struct error failures;  /* reasons of all failures, in one line */
     struct device *device;  /* the device that holds the graph */
-    struct gpu_graph graph; /* in steps: the graph from which candidates are prepared; empty when none is left */
+    struct gpu_graph graph; /* in steps: candidates are prepared from it; empty when no candidate is left */
     double stepped_ms;      /* in steps: total time of all steps so far */
     /* Search s begins with source s. If lengths are wanted, each source's destination is the next source. */
     vertex_t sources[MOST_SEARCHES + MOST_SOURCES];
@@ -94,8 +94,8 @@ static inline struct delegate *autotune_delegate(struct autotune *tuning, const 
     return delegate;
 }
 
-/* Draws sources like those of trials: vertices with out-neighbours. If MOST_DRAWS draws find no further one, repeats
- * the first source. The graph must have edges. */
+/* Draws sources as trials do: random vertices with out-neighbours. After MOST_DRAWS draws in vain, repeats the first
+ * source. The graph must have edges. */
 static inline void autotune_draw_sources(const struct graph *graph, struct autotune *tuning)
 {
     uint64_t counter = 0, vain = 0;
@@ -230,14 +230,14 @@ static inline void autotune_try(struct autotune *tuning, struct candidate *candi
         tuning->device->kind == DEVICE_EMULATOR ? autotune_expected_cost(tuning, candidate) : now_ms() - begin_ms;
 }
 
-/* Sets an error with the reasons of all candidates. */
+/* Sets an error with the reasons of all failures. */
 static inline int autotune_fail(const struct autotune *tuning, struct run *run)
 {
     return error_set(run->error, tuning->failures.status, "%s", tuning->failures.text);
 }
 
-/* Records why a candidate failed: fully in tuning->failures; in the candidate without "GPU: " and without what
- * follows the next colon. Fails if the device is unusable or the user has interrupted the run. */
+/* Records why a candidate failed: in full in tuning->failures, shortened (up to the first colon after "GPU: ") in the
+ * candidate. Sets run->error if the device is unusable or the user has interrupted the run. */
 static inline void autotune_note_failure(struct autotune *tuning, struct candidate *candidate,
                                          const struct error *error, struct run *run)
 {
@@ -287,7 +287,7 @@ static inline int autotune_settle(struct autotune *tuning, struct run *run, stru
     return autotune_fail(tuning, run);
 }
 
-/* Tries a candidate, and releases the slower of it and the best so far. If it fails, the device must stay usable. */
+/* Tries a candidate, and keeps the faster of it and the best so far. Fails only if the device is then unusable. */
 static inline int autotune_challenge(struct autotune *tuning, struct candidate *candidate, struct run *run,
                                      const struct gpu_graph *graph)
 {

@@ -36,8 +36,8 @@ static inline void delegate_set(struct delegate *delegate, const char *name, dou
             delegate->options[i] = value;
 }
 
-/* Copies the chosen algorithm's device, batch size, note and facts to `run`. The reason comes before the note. The
- * fact "engine" names the algorithm of the outermost choice. */
+/* Copies the chosen algorithm's device, batch size, note and facts to `run`. The reason for the choice precedes the
+ * note. If the chosen algorithm has chosen another one, the fact "engine" names the first of the two. */
 static inline void delegate_report(const struct delegate *delegate, struct run *run)
 {
     run->device = delegate->run.device;

@@ -13,9 +13,9 @@ namespace BACKEND
 
 /* Returns the index of the policy whose searches take the least time. In each of up to num_probes rounds, every
  * remaining policy runs one search. A policy is dropped when its searches took 1.5 times as long as the best
- * policy's. After most_ns nanoseconds in total, no further policy starts, and the current round is the last. A search
- * before the first round only warms the caches. search_ns(policy, probe): runs a search with the policy, and returns
- * the nanoseconds. */
+ * policy's. After most_ns nanoseconds in total, no policy is tried for the first time, and the current round is the
+ * last. A search before the first round only warms the caches. search_ns(policy, probe): runs a search with the
+ * policy, and returns the nanoseconds. */
 template <unsigned num_policies>
 static unsigned fastest_policy(unsigned num_probes, uint64_t most_ns, auto search_ns)
 {

@@ -32,7 +32,7 @@ static inline double autotune_due_ms(const struct autotune *tuning, const struct
            (is_first ? autotune_measuring_ms(best_ms) : 0);
 }
 
-/* Returns the candidate to try next: first number 1 (the model's choice), then the cheapest one left, or NULL. */
+/* Returns the candidate to try next: candidate 1 (the model's choice), later the one due soonest; NULL at the end. */
 static inline struct candidate *autotune_next(struct autotune *tuning, const struct run *run)
 {
     struct candidate *next = NULL;
@@ -60,7 +60,7 @@ static inline void autotune_report_steps(struct autotune *tuning, struct run *ru
     delegate_report(delegate, run);
 }
 
-/* Replaces autotune_run. Prepares the first candidate, or the next one if that fails. */
+/* Prepares the first candidate, or the next one if it fails. Callers use this function instead of autotune_run. */
 static inline int autotune_begin_steps(struct autotune *tuning, struct run *run, struct gpu_graph *graph)
 {
     tuning->device = run->device;
