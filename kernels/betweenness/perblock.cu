@@ -28,7 +28,7 @@ namespace BACKEND::betweenness
 
 /* The memory of a block's search. */
 struct search {
-    double *sigma;   /* num_vertices; paths from the source; on the way back, finished levels hold 1 / sigma + c */
+    double *sigma;   /* num_vertices; paths from the source; on the way back x = 1 / paths + the successors' x */
     uint32_t *level; /* num_vertices */
     vertex_t *queue; /* num_vertices; the vertices in the order in which they were reached */
     uint32_t *begin; /* num_vertices; where each level begins in the queue */
@@ -36,7 +36,7 @@ struct search {
 
 struct batch {
     struct search first; /* memory of block 0; in each array, the parts of the other blocks follow */
-    double *sum, *edge;  /* sums over all sources: num_vertices; num_edges, or NULL */
+    double *sum, *edge;  /* num_vertices and num_edges; sums over all sources; edge may be NULL */
     const vertex_t *sources;
     uint32_t num_sources;
     uint32_t *next;           /* number of the next source */
@@ -47,9 +47,9 @@ struct shared {
     uint32_t which, tail; /* number of the source; end of the queue */
 };
 
-/* Calls use(u, edge, end, stride) for each vertex u of a level; the lane takes the edges edge, edge + stride, ... For
- * a vertex with many edges, all lanes of the warp have the same u, and stride is WARP_SIZE. Otherwise each lane has a
- * vertex of its own, or NO_VERTEX. */
+/* Calls use(u, edge, end, stride) for each vertex u of a level. The lane takes edges number edge, edge + stride, ...
+ * below end. For a vertex with many edges, all lanes of the warp have the same u, and stride is WARP_SIZE. Otherwise
+ * each lane has a vertex of its own, or NO_VERTEX. */
 template <typename offset_t>
 DEVICE void for_each_vertex(const csr<offset_t> &graph, const vertex_t *queue, uint32_t begin, uint32_t end, auto use)
 {
@@ -105,7 +105,7 @@ template <typename offset_t>
 DEVICE void add_dependencies(const csr<offset_t> &graph, const struct search &my, const struct batch &batch,
                              uint32_t num_levels, uint32_t end)
 {
-    for (uint32_t depth = num_levels; depth-- > (batch.edge == NULL);) { /* the source has a sum only for edges */
+    for (uint32_t depth = num_levels; depth-- > (batch.edge == NULL);) { /* level 0 matters only for edges */
         uint32_t begin = my.begin[depth];
         for_each_vertex(graph, my.queue, begin, end, [&](vertex_t u, offset_t edge, offset_t last, unsigned stride) {
             double c = 0, paths = u != NO_VERTEX ? my.sigma[u] : 0;
@@ -170,13 +170,13 @@ static const struct option_spec options[] = {
 struct state {
     struct gpu_graph graph;
     struct gpu_arena memory; /* owns the arrays */
-    struct batch batch;      /* the batch at the first sources of a query */
+    struct batch batch;      /* traverse() sets the sources in a copy */
     vertex_t *sources;       /* run->batch_size entries */
     struct grid grid;
-    uint32_t num_sources; /* of the last query */
+    uint32_t num_sources; /* number of sources of the last query */
 };
 
-/* Allocates memory for as many blocks as there are sources, or as fit. */
+/* Allocates memory for the searches. Lowers the number of blocks to the number of trials or to what fits. */
 static int allocate_searches(struct run *run, struct state *state)
 {
     size_t n = run->graph->num_vertices;

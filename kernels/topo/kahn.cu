@@ -1,9 +1,9 @@
 /* kahn.cu: Kahn's algorithm for directed acyclic graphs, as in WarpNet (Kalra 2025), section 3.2.
  *
- * It works in rounds. A vertex is ready when all its in-neighbours are in the order. The first frontier has the
- * vertices without in-neighbours. Each round subtracts one from `waiting` of every out-neighbour of the frontier. The
- * thread that lowers it to 0 appends that vertex to the order, and so to the next frontier. So the frontiers follow
- * one another in the order. If the order ends up shorter than the graph, the graph has a cycle.
+ * It works in rounds. A vertex is ready when all its in-neighbours are in the order. The first frontier consists of
+ * the vertices without in-neighbours. Each round subtracts one from `waiting` of every out-neighbour of the frontier.
+ * The thread that lowers it to 0 appends that vertex to the order, and so to the next frontier. So the frontiers
+ * follow one another in the order. If the order ends up shorter than the graph, the graph has a cycle.
  *
  * One persistent kernel runs all rounds, with a grid barrier after each. With mode=paper the host launches a kernel
  * for each round (topological_step). ../bfs/warpnet.cuh has the device memory. */

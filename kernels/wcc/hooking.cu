@@ -1,27 +1,27 @@
 /* hooking.cu: weakly connected components by hooking and pointer jumping, similar to Afforest (Sutton, Ben-Nun,
  * Barak, IPDPS 2018) and ECL-CC (Jaiganesh, Burtscher, HPDC 2018).
  *
- * Each component becomes a tree of parents. begin() makes a vertex's first neighbour its parent if that is smaller.
- * join_first() joins every vertex with its first two neighbours. In a symmetric graph, most vertices are then in one
- * tree, probably the tree of the hub (the vertex of the highest degree). join_rest() joins the vertices of other
- * trees with the rest of their neighbours. flatten() makes the roots the labels.
+ * Each component becomes a tree of parents. begin() makes a vertex's first neighbour its parent if the neighbour is
+ * smaller. join_first() joins every vertex with its first two neighbours. In a symmetric graph, most vertices are
+ * then in one tree, probably the tree of the hub (the vertex of the highest degree). join_rest() joins the vertices
+ * of other trees with the rest of their neighbours. flatten() makes the roots the labels.
  *
  * Why no edge is lost. Threads read and write the parents in no particular order, and may read old values. The edges
- * joined so far connect the vertices to sets.
- *   1. parent[v] <= v, and both are in one set. begin() ensures this; join() writes a smaller vertex of another set
- *      and thereby joins the sets; find_root() writes a parent's parent that it has read. Old values are in the set
- *      too, since sets only grow.
- *   2. A vertex with a smaller parent is never a root again, since every write is smaller than the vertex.
- * find_root() has read such a parent before it writes, so it overwrites no root. join() writes only to a root, by
- *      compare-and-swap.
- *   3. By 1, parents lead from every vertex to a root of its set. A set has exactly one root: a single vertex has
- * one. A successful compare-and-swap turns one of two roots into an inner vertex. The two were in different sets: if
- *      not, parents would lead from `low` to a root below `high`, which would be a second root of the set.
- *   4. join() returns when both ends have led to one vertex, or when it has hooked; then the edge is in a set. It
- * ends, because a failed compare-and-swap returns the new parent, which is smaller.
- *   5. join_rest() skips vertices in whose set it has seen the hub. An edge between two of them is in that set. Any
- *      other edge is joined from its other end, since a symmetric graph stores it twice. So in the end a set is a
- *      component, and its root is its smallest vertex. */
+ * joined so far divide the vertices into sets: two vertices are in one set if joined edges connect them.
+ *   1. parent[v] <= v, and both are in one set. begin() ensures this. join() writes a smaller vertex of another set
+ *      and thereby unites the two sets. find_root() writes a parent's parent that it has read. An old value is in the
+ *      set as well, since sets only grow.
+ *   2. A vertex with a smaller parent never becomes a root again, since only smaller vertices are written to
+ *      parent[v]. find_root() writes parent[v] only after it has read a smaller parent of v, so it overwrites no
+ *      root. join() writes only to a root, by compare-and-swap.
+ *   3. By 1, parents lead from every vertex to a root of its set. Each set has exactly one root. A single vertex is
+ *      its own root. A successful compare-and-swap turns one of two roots into an inner vertex. The two were in
+ *      different sets: otherwise parents would lead from `low` to a second root of the set, below `high`.
+ *   4. join() returns when both ends have led to one vertex or when its compare-and-swap has succeeded; then the edge
+ *      is in a set. It ends, because a failed compare-and-swap returns the new parent, which is smaller.
+ *   5. join_rest() skips a vertex if it has seen the hub in the same set. An edge between two skipped vertices is in
+ *      that set. Any other edge is joined from its other end, since a symmetric graph stores it twice. So in the end
+ *      a set is a component, and its root is its smallest vertex. */
 #include <stdlib.h>
 
 #include <utility>
@@ -71,7 +71,7 @@ DEVICE vertex_t join(vertex_t *parent, vertex_t u, vertex_t v)
     return u;
 }
 
-/* Makes a vertex's first neighbour its parent, if that is smaller. */
+/* Makes a vertex's first neighbour its parent, if the neighbour is smaller. */
 template <typename offset_t>
 __global__ void begin(csr<offset_t> graph, vertex_t *parent)
 {
