@@ -12,15 +12,15 @@
  * sampling bound after one step, the graph has few levels.
  *
  * Preparing. From MANY_TRIALS sources on, the fastest traversal is chosen regardless of preparation time. With fewer
- * sources, both times count, and nothing is measured: `bfs dobfs` is not prepared, since its preparation takes as
- * long as it saves in about a hundred traversals, and khop gets the radius (or no index) with the least total time.
+ * sources, both times count, and nothing is measured. Then `bfs dobfs` prepares nothing, since preparing takes as
+ * long as it saves in about a hundred traversals. khop gets the radius (or no index) with the least total time.
  *
  * In steps. If the number of sources is not known, as in the library, the engine for one source is prepared first.
  * The engines for many sources follow later, first the model's choice (autotune/steps.h).
  *
- * Measuring. On web graphs, social networks and histories, the fastest engine depends on the levels of tails outside
- * the core and on how well neighbour lists fit into slices. The growth of balls tells neither. Only on a mesh or a
- * road network the model is sure. */
+ * Measuring. On web graphs, social networks and histories, the fastest engine depends on the number of levels in the
+ * tails outside the core and on how well neighbour lists fit into slices. The growth of balls shows neither. The
+ * model is sure only on meshes and road networks. */
 #include <stdio.h>
 
 #include "../autotune/steps.h"
@@ -65,10 +65,10 @@ static int look_ahead(struct run *run, const struct gpu_graph *graph, struct est
 
 /* ---- the engines ---- */
 
-/* The table of engines, in the order in which they are measured: the likeliest winners first. An engine is a GPU
- * algorithm bfs_NAME with a function NAME::prepare (engines.h). Then follow the costs of preparing on an H200:
- * milliseconds, milliseconds per edge, and a number of searches (khop has a model of its own). Last comes the
- * function that sets the engine's options, or NULL. */
+/* The table of engines, in the order in which they are measured: the likeliest winners first. Columns: the NAME of
+ * the GPU algorithm bfs_NAME, which has a function NAME::prepare (engines.h); three summands of the cost of preparing
+ * on an H200, namely milliseconds, milliseconds per edge and searches (khop has its own model); the function that
+ * sets the engine's options, or NULL. */
 #define ENGINES(row)                                                                                                 \
     row(slices, 4.0, 0.19e-6, 24, NULL) row(dobfs, 3.0, 0.06e-6, 12, set_dobfs) row(queue, 1.0, 0, 0, NULL)          \
         row(blest, 2.0, 0.075e-6, 8, NULL) row(khop, 0, 0, 0, set_khop)
@@ -88,7 +88,7 @@ static const struct option_spec auto_options[] = {
     {},
 };
 
-/* Sets khop's radius if trials are few; 0: no index. With many trials, khop chooses it itself. */
+/* With few trials, sets khop's radius or turns its index off. With many, khop chooses the radius itself. */
 static void set_khop(const struct run *run, const struct estimate *estimate, struct candidate *khop)
 {
     int prepared = (int)run->options[PREPARED];
@@ -130,9 +130,9 @@ static bool gives_outputs(const struct run *run, int engine)
     return (run->outputs & ~all_outputs(choices[engine].algorithm)) == 0;
 }
 
-/* Returns whether the engine may win. WarpNet's queue may win only in deep symmetric graphs with wide levels: with
- * high-degree vertices its search may take seconds, and small balls of a directed graph do not exclude these. With
- * parents, the queue was not measured. */
+/* Returns whether the engine may win. WarpNet's queue may win only in deep symmetric graphs with wide levels. Its
+ * searches may take seconds if there are high-degree vertices, which small balls of a directed graph do not exclude.
+ * The queue was not measured with parents. */
 static bool may_win(const struct run *run, const struct estimate *estimate, int engine)
 {
     bool suits = engine != ENGINE_queue ||
@@ -140,8 +140,7 @@ static bool may_win(const struct run *run, const struct estimate *estimate, int 
     return suits && gives_outputs(run, engine);
 }
 
-/* Returns whether the k-hop BFS will certainly win. Never in directed graphs, whose balls may be small as they
- * end. */
+/* Returns whether the k-hop BFS will certainly win. False for directed graphs: small balls may just be dead ends. */
 static bool is_surely_for_khop(const struct run *run, const struct estimate *estimate)
 {
     return run->graph->symmetric && lead_of_khop(estimate, run->num_trials) > SURE_FACTOR;
@@ -186,9 +185,9 @@ static bool measures(const struct run *run, const struct estimate *estimate)
     return measure == MEASURE_YES || (measure == MEASURE_AUTO && is_unsure);
 }
 
-/* Lists the candidates, first the choice. If engines are measured, the others that may win follow. Otherwise dobfs
- * follows, in case the choice cannot be prepared, since dobfs needs least of a device. If the options name an engine,
- * it is the only candidate. */
+/* Lists the candidates, the choice first. If engines are measured, the others that may win follow. Otherwise dobfs
+ * follows, in case the choice cannot be prepared, since dobfs demands least of a device. If the options name an
+ * engine, it is the only candidate. */
 static void list_candidates(const struct run *run, const struct estimate *estimate, struct autotune *tuning)
 {
     int first = choose(run, estimate);

@@ -1,8 +1,8 @@
 /* engines.h: `bfs auto` and the BFSs that it chooses among, for callers whose graph is already on the device.
  *
- * The functions called prepare are like prepare in struct algorithm, but for a graph that is on the device;
- * run->graph is the same graph on the host. The state takes over the graph; the caller frees anything left in *graph.
- * The algorithm's release step frees the state, also after a failure. All return a status and fill run->error. */
+ * Each function `prepare` is like prepare in struct algorithm, but takes a graph on the device; run->graph is the
+ * same graph on the host. The state takes over the graph; the caller frees anything left in *graph. The algorithm's
+ * release step frees the state, also after a failure. All return a status and fill run->error. */
 #pragma once
 
 #include "../backend/backend.h"

@@ -21,10 +21,10 @@
 #define SHELL_FACTOR  1.5
 #define STEADY_FACTOR 0.7
 
-/* Milliseconds on an H200. Each entry of a ball lowers a level by an atomic. */
+/* Times in milliseconds on an H200. For each entry of a ball, an atomic lowers a level. */
 #define BUILD_MS               1.0     /* building an index: fixed */
 #define BUILD_LEVEL_MS         0.75e-6 /* per vertex and level of its ball */
-#define BUILD_EDGE_MS          8e-9    /* per edge and entry of the mean ball; at radius 1 per edge */
+#define BUILD_EDGE_MS          8e-9    /* per edge and entry of the mean ball; at radius 1 only per edge */
 #define ROUND_MS               2.9e-3  /* a round with the index: fixed */
 #define ROUND_ENTRY_MS         8e-6    /* per entry of the mean ball */
 #define CACHED_VERTICES        13e6    /* number of vertices whose levels fit into the L2 cache */
@@ -37,9 +37,9 @@
 #define SHALLOW_EDGE_MS        40e-9   /* with the index, if the graph is shallow: per edge */
 #define DOBFS_LEVEL_MS         5e-3    /* a BFS level by level, with any engine: per level */
 #define DOBFS_EDGE_MS          20e-9   /* per edge */
-/* If the mean level has at least this many vertices, rounds sweep, and levels count as wide. 128 blocks have lists of
- * 1,024 items. The widest levels are several times as wide as the mean, which is underestimated by the same factor by
- * which the number of levels is overestimated. */
+/* Levels count as wide if the mean level has at least this many vertices: khop's lists (1,024 items in each of 128
+ * blocks) then overflow. The divisor allows for levels wider than the mean, and for a mean estimated too low because
+ * the number of levels is estimated too high. */
 #define WIDE_LEVEL (128 * 1024 / 8.0)
 
 /* ---- estimating the number of levels ---- */
@@ -145,8 +145,8 @@ static inline unsigned cheapest_radius(const struct estimate *estimate, int tria
     return best;
 }
 
-/* Returns approximately the radius that khop chooses without limits (khop/build.cuh): of the radii that all sampled
- * balls reach, the one with the shortest rounds per level. */
+/* Returns approximately the radius that khop chooses without limits (khop/build.cuh): of the radii at which no
+ * sampled ball exceeds the bound, the one with the least time of a round per level. */
 static inline unsigned usual_radius(const struct estimate *estimate)
 {
     unsigned best = 1;
@@ -166,7 +166,7 @@ static inline unsigned radius_for(const struct estimate *estimate, int trials)
 }
 
 /* Predicts how many times as fast the k-hop BFS is as a level-by-level BFS; 0 if the graph is not deep. With few
- * trials, khop uses no index, or building the index counts. */
+ * trials, khop has no index, or the time to build it counts. */
 static inline double lead_of_khop(const struct estimate *estimate, int trials)
 {
     unsigned radius = radius_for(estimate, trials);
@@ -174,7 +174,7 @@ static inline double lead_of_khop(const struct estimate *estimate, int trials)
     return is_deep(estimate) ? trials * by_levels_ms(estimate) / ms : 0;
 }
 
-/* Whether the k-hop BFS is expected to win. */
+/* Returns whether the k-hop BFS is expected to win. */
 static inline bool is_for_khop(const struct estimate *estimate, int trials)
 {
     return lead_of_khop(estimate, trials) > (trials < MANY_TRIALS ? 1 : KHOP_FACTOR);

@@ -25,8 +25,8 @@ namespace BACKEND::warpnet
  * first empty frontier, so there are at most as many launches as vertices. Every launch has a thread for each vertex
  * of the queue, or `lanes` threads for each vertex of the graph.
  *
- * Why it is right: all threads of a launch set the same level, and the compare-and-swap of exactly one thread sets it
- * for a vertex. This thread queues the vertex or sets its bit. The next launch starts when all this is done. */
+ * Why it is right: all threads of a launch set the same level, and for each vertex the compare-and-swap of exactly
+ * one thread succeeds. This thread queues the vertex or sets its bit. The next launch starts after all this. */
 
 /* Section 1.3.1: thread i expands vertex i of the frontier. The next frontier follows the frontier in the queue. */
 template <typename offset_t>
@@ -117,7 +117,7 @@ DEVICE span<offset_t> edges_of(const csr<offset_t> &graph, vertex_t vertex)
     return {graph.offsets[vertex], graph.offsets[vertex + 1]};
 }
 
-/* Returns this lane's share of the span of lane `owner`, which several lanes share. */
+/* Returns this lane's share of lane `owner`'s span. place: this lane's number among the lanes that share it. */
 template <typename offset_t>
 DEVICE span<offset_t> share_of(span<offset_t> mine, int owner, unsigned place)
 {
@@ -132,7 +132,7 @@ DEVICE unsigned high_degree_lanes(span<offset_t> mine)
     return __ballot_sync(WHOLE_WARP, mine.end - mine.edge > WARP_ABOVE);
 }
 
-/* The next UNROLL neighbours of a span and their levels; after the end, a level other than UNREACHED. */
+/* The next UNROLL neighbours of a span and their levels. Past the end of the span, levels are not UNREACHED. */
 struct look_ahead {
     vertex_t neighbour[UNROLL];
     uint32_t level[UNROLL];
@@ -173,8 +173,8 @@ DEVICE void claim_span(const csr<offset_t> &graph, uint32_t *levels, uint32_t le
     }
 }
 
-/* Returns whether there are targets and all have levels below this one. A thread checks its share, from *next on;
- * others may be setting this level. All threads of the grid get the same answer. */
+/* Returns whether there are targets and all have levels below `level`, which other threads may already be setting. A
+ * thread checks its share, from *next on. All threads of the grid get the same answer. */
 DEVICE bool has_found_all(const struct search &search, uint32_t level, uint32_t *next)
 {
     while (*next < search.num_targets && __ldcg(&search.level[search.targets[*next].vertex]) < level)
@@ -284,7 +284,7 @@ DEVICE bool expand_word(const csr<offset_t> &graph, const struct search &search,
         if ((int)lane_id() == owner)
             mine = {};
     }
-    /* Over all groups: bit i is set if lane i of some group has a vertex to expand. */
+    /* Bit i of turns is set if lane i of any group has a vertex to expand. */
     unsigned turns = __ballot_sync(WHOLE_WARP, mine.edge < mine.end);
     for (unsigned fold = WARP_SIZE / 2; fold >= lanes; fold /= 2)
         turns |= turns >> fold;
@@ -300,7 +300,7 @@ __global__ void bfs_bitmap_kernel(csr<offset_t> graph, struct search search, uin
 {
     struct shared *shared = block_shared<struct shared>();
     struct team team = grid_threads();
-    /* Not bitmap_words(), which costs a tenth of the time: the compiler then compares base with another number. */
+    /* bitmap_words() would cost a tenth of the time: the compiler would compare base with another number. */
     uint32_t num_words = (graph.num_vertices - 1) / BITMAP_BITS + 1, num_warps = team.size / WARP_SIZE;
     uint32_t *frontier = search.frontier, *next = search.next;
     uint32_t more = 1; /* the frontier is not empty */
@@ -377,8 +377,8 @@ __global__ void seed(struct search search, const vertex_t *sources, uint32_t num
         *bitmap_word(search.frontier, source) = bit_of(source);
 }
 
-/* Returns the number of lanes per vertex in `warp`: 32 in the paper, where most idle if degrees are small. mode=best
- * uses about the mean degree, as Hong et al. (PPoPP 2011), whom the paper cites. */
+/* Returns the number of lanes per vertex in `warp`: 32 with mode=paper, where most lanes idle if degrees are small.
+ * mode=best uses about the mean degree, like Hong et al. (PPoPP 2011), whom the paper cites. */
 static uint32_t choose_lanes(const struct run *run)
 {
     const struct graph *graph = run->graph;

@@ -25,7 +25,7 @@ struct search {
     uint32_t *level;           /* num_vertices; UNREACHED until found */
     vertex_t *queue;           /* num_vertices; the vertices found so far, by level or in topological order */
     uint32_t *frontier, *next; /* num_words each; bitmaps; between levels `next` is empty.
-                                  In kahn with mode=paper num_vertices each: vertices */
+                                  In kahn with mode=paper: lists of up to num_vertices vertices */
     uint32_t *in_degree;       /* num_vertices */
     uint32_t *waiting;         /* num_vertices; in-neighbours that are not yet in the order */
     uint32_t *counts;          /* NUM_COUNTS */
@@ -33,7 +33,7 @@ struct search {
     struct grid_barrier *barrier;
     vertex_t *parent; /* num_vertices; NULL if not wanted */
     uint32_t max_level;
-    const struct destination *targets; /* num_targets; 0: the search does not end early */
+    const struct destination *targets; /* num_targets; if 0, the search does not end early */
     uint32_t num_targets;
 };
 
@@ -41,7 +41,7 @@ struct shared {
     uint32_t broadcast;
 };
 
-/* Appends vertex i of each lane to the queue with *count entries, if has[i]. All lanes of the warp must call it. */
+/* Appends each lane's vertices[i] to the queue of *count entries, if has[i]. All lanes of the warp must call it. */
 template <unsigned number>
 DEVICE void append(vertex_t *queue, uint32_t *count, const vertex_t (&vertices)[number], const bool (&has)[number])
 {
