@@ -38,22 +38,30 @@ static int make_order(const struct graph *graph, const char *spec, bool shared, 
     return error->status;
 }
 
-/* Sets request->reordered to the request's graph in the order of spec; NULL: the graph's own order. *order keeps the
- * reordered graph for the next algorithm that asks for the same order. All ranks call it. */
-static int arrange(const char *spec, struct bench_request *request, struct order *order, struct error *error)
+/* Sets request->reordered to the graph in the order that the algorithm gets; NULL: the graph's own order. *made keeps
+ * the graph in an algorithm's order, for the next algorithm that wants the same order. All ranks call it. */
+static int arrange(const struct job *job, const struct input *input, const struct choice *run, struct order *made,
+                   struct bench_request *request, struct error *error)
 {
-    bool shared = ranks_have_same(hash_text(hash_text(0, spec), order->spec));
-    request->reordered = NULL;
-    request->reorder_ms = 0;
-    if (spec == NULL)
-        return STATUS_OK;
-    if (strcmp(order->spec, spec) != 0 && make_order(request->graph, spec, shared, order, error) != STATUS_OK) {
-        error->of_algorithm = true; /* since the algorithm asked for this order */
-        return error->status;
-    }
-    request->reordered = order->graph.permutation != NULL ? &order->graph : NULL;
-    request->reorder_ms = order->ms;
-    return STATUS_OK;
+    const struct order_wish wish = {.of_user = job->settings->reorder,
+                                    .of_algorithm = run->order,
+                                    .in_file = input->order.graph.permutation != NULL,
+                                    .by_own_ids =
+                                        job->plan.family->has_sources && run->algorithm->outputs & OUTPUT_ORDER};
+    enum order_source source = order_choose(&wish);
+    const char *spec = source == ORDER_OF_ALGORITHM ? run->order : NULL;
+    bool shared = ranks_have_same(hash_text(hash_text(0, spec), made->spec));
+    if (spec != NULL && strcmp(made->spec, spec) != 0)
+        make_order(&input->graph, spec, shared, made, error);
+    const struct order *order = spec != NULL ? made : &input->order;
+    request->reordered = source != ORDER_OWN && order->graph.permutation != NULL ? &order->graph : NULL;
+    request->reorder_ms = request->reordered != NULL ? order->ms : 0;
+    if (source == ORDER_REFUSED)
+        error_set(error, STATUS_INPUT,
+                  "%s: the result is ordered by the graph's own ids; search with --reorder natural",
+                  request->graph->name);
+    error->of_algorithm = error->status != STATUS_OK; /* another algorithm may want another order */
+    return error->status;
 }
 
 /* ---- loading ---- */
@@ -216,16 +224,15 @@ static int choose_devices(struct job *job, const struct choice *run, struct benc
     return error->status;
 }
 
-/* Completes the request for one run: its algorithm, devices and order. order: the last that an algorithm asked for;
- * NULL: the user or the file has named one. */
-static int prepare_request(struct job *job, const struct choice *run, struct order *order,
+/* Completes the request for one run: its algorithm, devices and order. */
+static int prepare_request(struct job *job, const struct input *input, const struct choice *run, struct order *made,
                            struct bench_request *request, struct error *error)
 {
     request->algorithm = run->algorithm;
     request->options = run->options;
     choose_devices(job, run, request, error);
-    if (ranks_agree(error) == STATUS_OK && order != NULL)
-        arrange(run->order, request, order, error);
+    if (ranks_agree(error) == STATUS_OK)
+        arrange(job, input, run, made, request, error);
     if (ranks_agree(error) == STATUS_OK)
         request->all_devices = (int)ranks_sum((uint64_t)request->num_devices);
     return error->status;
@@ -239,7 +246,7 @@ static void record_failure(const struct bench_request *request, const struct err
         records_failure(request, error, &unwritten);
 }
 
-static void run_algorithm(struct job *job, const struct choice *run, struct order *order,
+static void run_algorithm(struct job *job, const struct input *input, const struct choice *run, struct order *made,
                           struct bench_request *request, struct results *results)
 {
     const struct task *task = job->task;
@@ -247,7 +254,7 @@ static void run_algorithm(struct job *job, const struct choice *run, struct orde
     struct error error = {0};
     void *state = NULL;
     allocate_zeroed(&state, 1, task->state_bytes, "the task", &error);
-    if (prepare_request(job, run, order, request, &error) == STATUS_OK) {
+    if (prepare_request(job, input, run, made, request, &error) == STATUS_OK) {
         task->run(&work, state, &error);
         request->num_pairs = task->num_pairs != NULL ? task->num_pairs(state) : 0;
         record_failure(request, &error);
@@ -265,8 +272,7 @@ int measure(struct job *job, const struct input *input, struct error *error)
 {
     const struct settings *settings = job->settings;
     const struct graph *graph = &input->graph;
-    struct order order = {0};
-    bool has_order = settings->reorder != NULL || reordered_input(input) != NULL;
+    struct order made = {0};
     struct results results = {0};
     vertex_t *sources;
     struct destination *targets = NULL;
@@ -274,8 +280,6 @@ int measure(struct job *job, const struct input *input, struct error *error)
     struct bench_request request = {.family = job->plan.family,
                                     .graph = graph,
                                     .graph_hash = keeps_state ? graph_hash(graph) : 0,
-                                    .reordered = reordered_input(input),
-                                    .reorder_ms = input->order.ms,
                                     .verify = (enum verify_mode)settings->verify,
                                     .time_limit_s = settings->time_limit,
                                     .max_depth = settings->max_depth,
@@ -292,11 +296,11 @@ int measure(struct job *job, const struct input *input, struct error *error)
         results_begin(&results, settings->json, settings->wide, job->plan.choices.count, error);
     int status = ranks_agree(error);
     for (int i = 0; i < job->plan.choices.count && status == STATUS_OK && !shall_stop(); i++)
-        run_algorithm(job, &job->plan.choices.items[i], has_order ? NULL : &order, &request, &results);
+        run_algorithm(job, input, &job->plan.choices.items[i], &made, &request, &results);
     if (status == STATUS_OK)
         job_print_results(job, &results, graph);
     results_release(&results);
-    order_release(&order);
+    order_release(&made);
     free(sources);
     free(targets);
     return status;

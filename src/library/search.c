@@ -63,36 +63,33 @@ static int choose_algorithm(struct search *search, const struct wanted *wanted, 
 
 /* ---- the order of the graph ---- */
 
-/* Chooses the order in which the algorithm gets the graph: the user's; else the file's, unless the result stays on
- * the device, where ids are not translated; else the algorithm's. */
+/* Chooses the order in which the algorithm gets the graph, and makes the graph in that order. */
 static int choose_order(struct search *search, const struct wanted *wanted, struct error *error)
 {
     gtrav_graph *graph = search->graph;
+    const gtrav_query *query = search->query;
     struct preparation *preparation = &search->preparation;
-    bool ordered = preparation->outputs & (OUTPUT_ORDER | OUTPUT_EDGE_BETWEENNESS) && wanted->by_own_ids;
-    const char *spec = search->query != NULL ? search->query->reorder : NULL;
-    if (wanted->in_own_order && spec != NULL && strcmp(spec, "natural") != 0)
-        return error_set(error, STATUS_INPUT,
-                         "%s: masks and several sources need the graph's own order; search with reorder natural",
-                         graph->graph.name);
-    if ((spec == NULL && ordered) || wanted->in_own_order)
-        return STATUS_OK;
-    bool stays = search->query != NULL && search->query->on_device;
-    if (spec == NULL && graph->of_file.permutation != NULL && !stays) {
+    const struct order_wish wish = {
+        .of_user = query != NULL ? query->reorder : NULL,
+        .of_algorithm = graph->graph.permutation == NULL ? preparation->choice.order : NULL,
+        .in_file = graph->of_file.permutation != NULL,
+        .untranslated = query != NULL && query->on_device,
+        .by_own_ids = wanted->by_own_ids && preparation->outputs & (OUTPUT_ORDER | OUTPUT_EDGE_BETWEENNESS),
+        .only_own = wanted->in_own_order};
+    enum order_source source = order_choose(&wish);
+    const char *spec = source == ORDER_OF_USER        ? wish.of_user
+                       : source == ORDER_OF_ALGORITHM ? wish.of_algorithm
+                                                      : NULL;
+    if (source == ORDER_REFUSED)
+        return error_set(error, STATUS_INPUT, "%s: %s; search with reorder natural", graph->graph.name,
+                         wish.only_own ? "masks and several sources need the graph's own order"
+                                       : "the result is ordered by the graph's own ids");
+    if (source == ORDER_OF_FILE)
         preparation->reordered = &graph->of_file;
-        return STATUS_OK;
-    }
-    if (spec == NULL && graph->graph.permutation == NULL)
-        spec = preparation->choice.order;
-    if (spec == NULL || order_take(&graph->orders, &graph->graph, spec, &preparation->order, error) != STATUS_OK)
-        return error->status;
-    if (preparation->order->graph.permutation != NULL)
+    if (spec != NULL && order_take(&graph->orders, &graph->graph, spec, &preparation->order, error) == STATUS_OK &&
+        preparation->order->graph.permutation != NULL)
         preparation->reordered = &preparation->order->graph;
-    if (ordered && preparation->reordered != NULL)
-        return error_set(error, STATUS_INPUT,
-                         "%s: the result is ordered by the graph's own ids; search with reorder natural",
-                         graph->graph.name);
-    return STATUS_OK;
+    return error->status;
 }
 
 /* ---- begin and end ---- */

@@ -311,22 +311,6 @@ static int run_trials_for_tasks(struct loop *loop, int *done, struct error *erro
     return error->status;
 }
 
-static int check_request(const struct bench_request *request, struct error *error)
-{
-    const struct algorithm *algorithm = request->algorithm;
-    bool has_sources = request->family->has_sources;
-    if (has_sources && request->graph->num_vertices == 0)
-        return error_set(error, STATUS_INPUT, "%s: the graph has no vertices; nothing to traverse",
-                         request->graph->name);
-    if (has_sources && (algorithm->outputs & OUTPUT_ORDER) && request->reordered != NULL) { /* lexicographic DFS */
-        error->of_algorithm = true;
-        return error_set(error, STATUS_INPUT,
-                         "%s: the result is ordered by the graph's own ids; search with --reorder natural",
-                         request->graph->name);
-    }
-    return STATUS_OK;
-}
-
 static int prepare_and_run(const struct bench_request *request, const struct trials_options *options,
                            struct bench_result *result, int *done, struct error *error)
 {
@@ -394,8 +378,10 @@ int bench_run(const struct bench_request *request, const struct trials_options *
     int done = 0;
     bool complete = false, recorded = request->records != NULL && options->tasks == NULL;
     *result = (struct bench_result){.load_ms = request->load_ms, .reorder_ms = request->reorder_ms};
-    if (check_request(request, error) != STATUS_OK ||
-        allocate_zeroed(&result->trials, (size_t)request->num_sources, sizeof *result->trials, "the trials", error) !=
+    if (request->family->has_sources && request->graph->num_vertices == 0)
+        return error_set(error, STATUS_INPUT, "%s: the graph has no vertices; nothing to traverse",
+                         request->graph->name);
+    if (allocate_zeroed(&result->trials, (size_t)request->num_sources, sizeof *result->trials, "the trials", error) !=
             STATUS_OK ||
         (request->targets != NULL &&
          allocate_zeroed(&result->target_levels, (size_t)request->num_sources * request->num_targets,

@@ -6,6 +6,20 @@
 
 #include "../graph/graph.h"
 
+/* What decides in which order an algorithm gets the graph. */
+struct order_wish {
+    const char *of_user, *of_algorithm; /* specs of orders (specs.h) that they want; NULL: any */
+    bool in_file;                       /* the graph's file stores another order than the graph's own */
+    bool untranslated; /* the result keeps the ids of the reordered graph, since it stays on the device */
+    bool by_own_ids;   /* the result depends on the order of the graph's own ids */
+    bool only_own;     /* the algorithm can search only the graph in its own order */
+};
+enum order_source { ORDER_OWN, ORDER_OF_USER, ORDER_OF_FILE, ORDER_OF_ALGORITHM, ORDER_REFUSED };
+
+/* Returns whose order the algorithm gets. ORDER_REFUSED: the user wants another order than the graph's own, which
+ * by_own_ids or only_own excludes. */
+enum order_source order_choose(const struct order_wish *wish);
+
 struct order {
     struct order *next;
     char spec[64];      /* spec of the order (specs.h); "": not made yet */

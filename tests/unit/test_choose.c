@@ -1,8 +1,9 @@
-/* test_choose.c: what is chosen of (wishes, devices that are there), without opening a device. */
+/* test_choose.c: what is chosen of (wishes, devices that are there), without opening a device; whose order. */
 #include "support.h"
 
 #include "../../src/algorithm_options.h"
 #include "../../src/session/choose.h"
+#include "../../src/session/orders.h"
 
 /* A machine that has the devices of these letters: c(pu), g(pu), e(mulator), w(ebgpu), s: WebGPU by software. */
 static struct machine machine_with(const char *letters)
@@ -183,6 +184,33 @@ TEST(all_that_can_run)
     assert_string_equal(text, "bfs gap on cpu, bfs serial on cpu");
     assert_true(choices.all);
     choices_release(&choices);
+}
+
+/* A row for each two rules of which the wrong one could win. */
+TEST(whose_order)
+{
+    static const struct {
+        struct order_wish wish;
+        enum order_source source;
+    } rows[] = {
+        {{0}, ORDER_OWN},
+        {{.of_algorithm = "rcm"}, ORDER_OF_ALGORITHM},
+        {{.of_algorithm = "rcm", .in_file = true}, ORDER_OF_FILE},
+        {{.of_algorithm = "rcm", .in_file = true, .untranslated = true}, ORDER_OF_ALGORITHM},
+        {{.in_file = true, .untranslated = true}, ORDER_OWN},
+        {{.of_user = "degree", .of_algorithm = "rcm", .in_file = true}, ORDER_OF_USER},
+        {{.of_user = "degree", .untranslated = true}, ORDER_OF_USER},
+        {{.of_user = "natural", .of_algorithm = "rcm", .in_file = true}, ORDER_OF_USER},
+        {{.of_algorithm = "rcm", .in_file = true, .by_own_ids = true}, ORDER_OWN},
+        {{.of_algorithm = "rcm", .in_file = true, .only_own = true}, ORDER_OWN},
+        {{.of_user = "natural", .in_file = true, .by_own_ids = true}, ORDER_OWN},
+        {{.of_user = "natural", .of_algorithm = "rcm", .only_own = true}, ORDER_OWN},
+        {{.of_user = "degree", .by_own_ids = true}, ORDER_REFUSED},
+        {{.of_user = "degree", .in_file = true, .only_own = true}, ORDER_REFUSED},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++)
+        if (order_choose(&rows[i].wish) != rows[i].source)
+            fail_msg("row %zu: %d, not %d", i, (int)order_choose(&rows[i].wish), (int)rows[i].source);
 }
 
 TESTS(NULL, NULL)
