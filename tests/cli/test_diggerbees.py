@@ -1,4 +1,4 @@
-"""DiggerBees' counters and its paper's mode, on the emulator."""
+"""DiggerBees' tasks and its paper's mode, on the emulator."""
 
 import csv
 
@@ -8,7 +8,6 @@ from helpers import gtrav_json, gtrav_ok
 
 LISTED = {(a["family"], a["variant"]): a for a in gtrav_json("--list")}
 pytestmark = pytest.mark.skipif(not LISTED.get(("dfs", "v4"), {}).get("emulated"), reason="no emulator in this build")
-INTERVAL = 20  # us
 
 
 def command(variant, graph, *settings):
@@ -21,53 +20,11 @@ def rows_of(folder, name):
         return list(csv.DictReader(file))
 
 
-def counted(folder, variant, graph, *settings):
-    """{source: {what: number}} and the rows of busy warps and blocks."""
-    gtrav_ok(command(variant, graph, f"counters={INTERVAL}", *settings), "--sources", "2", "--csv", folder)
-    numbers = {}
-    for row in rows_of(folder, f"counters/dfs_{variant}_{graph}.csv"):
-        numbers.setdefault(row["source"], {})[row["what"]] = int(row["number"])
-    return numbers, rows_of(folder, f"busy/dfs_{variant}_{graph}.csv")
-
-
 def options_of(variant, folder, *settings):
     """{name: value} that the record of a run tells."""
     gtrav_ok(command(variant, "kron:6", *settings), "--sources", "1", "--csv", folder)
     (row,) = rows_of(folder, f"dfs_{variant}_perf.csv")
     return dict(word.split("=") for word in row["options"].split())
-
-
-def test_counters_agree_with_the_search(tmp_path):
-    numbers, busy = counted(tmp_path, "v4", "road:9", "hot-cutoff=4", "cold-cutoff=8", "hot-size=64")
-    trials = gtrav_json(command("v4", "road:9"), "--sources", "2")["trials"]
-    for trial in trials:
-        found = numbers[str(trial["source"])]
-        assert found["claims"] == trial["reached"]
-        assert found["claims"] / found["warps"] <= found["claims of the busiest warp"] < found["claims"]
-        for where in ("within a block", "between blocks"):
-            looks, tries, wins = (
-                found[f"{what} {where}"] for what in ("looks for a victim", "steals tried", "steals successful")
-            )
-            assert looks >= tries >= wins > 0
-        rows = [row for row in busy if row["source"] == str(trial["source"])]
-        assert [float(row["us"]) for row in rows] == [INTERVAL * i for i in range(len(rows))]
-        for row in rows:
-            warps, blocks = float(row["warps"]), float(row["blocks"])
-            assert 0 <= blocks <= found["blocks"] and warps <= found["warps"]
-            assert warps <= (blocks + 0.01) * found["warps"] / found["blocks"]
-        assert max(float(row["warps"]) for row in rows) > 1
-
-
-def test_one_block_has_no_steals_between_blocks(tmp_path):
-    numbers, _ = counted(tmp_path, "v1", "road:9")
-    assert all(found["blocks"] == 1 for found in numbers.values())
-    assert all(found["looks for a victim between blocks"] == 0 for found in numbers.values())
-
-
-def test_without_counters_no_file(tmp_path):
-    gtrav_ok(command("v4", "path:40"), "--sources", "1", "--csv", tmp_path)
-    assert not (tmp_path / "emulator" / "counters").exists()
-    assert not (tmp_path / "emulator" / "busy").exists()
 
 
 def test_tasks_of_blocks_need_no_other_build(tmp_path):

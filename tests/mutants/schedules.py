@@ -235,7 +235,7 @@ RUNS = {
             for cutoff in (2, 4)
         ),
         Run("dfs", "v3,v4", STACKS, f"{ANY_VICTIM} cold-size=1 hot-size=64 hot-cutoff=4 cold-cutoff=8"),
-        Run("dfs", "v1,v4", STACKS, "counters=1 cold-size=1 top=stack"),
+        Run("dfs", "v1,v4", STACKS, "cold-size=1 top=stack"),
     ],
     "handoff": [
         Run(family, variants, f"{STACKS} star:2000", f"cold-size={size} ring-size=128 lists={lists}")

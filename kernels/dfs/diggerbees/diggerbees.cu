@@ -21,11 +21,11 @@
  *   cold_seg.cuh      the second level of a stack: flush, refill, push
  *   walk.cuh          the depth-first search of one warp
  *   steal.cuh         stealing within a block and between blocks
- *   counters.cuh      statistics of a search, for the option counters
  *   kernel.cuh        the kernel, and how an idle warp finds work
  *   diggerbees.cu     the host side */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <algorithm>
 #include <bit>
@@ -37,7 +37,6 @@ namespace BACKEND::diggerbees
 {
 
 #define MIN_COLD_SIZE 64u /* a full v1 stack holds at least a chunk and a top entry */
-#define NS_OF_A_US    1000u
 
 /* Each variant has the options of the one before it and more. OPTION(index in run->options, specification). */
 #define ONE_LEVEL_OPTIONS(OPTION)                                                                                    \
@@ -52,9 +51,6 @@ namespace BACKEND::diggerbees
                          .for_tests = true))                                                                         \
     OPTION(OFFSET_BITS, OFFSET_BITS_OPTION)                                                                          \
     OPTION(MODE, MODE_OPTION("the options that name a value for it have that value"))                                \
-    OPTION(COUNTERS,                                                                                                 \
-           NUMBER_OPTION("counters", 0, 0, 1000000,                                                                  \
-                         "write steals, claims and, by intervals of so many us, busy warps and blocks; 0: no"))      \
     OPTION(TOP, CHOICE_OPTION("top", 0, "registers|stack", "where the top of a stack is between two steps",          \
                               .paper = "stack"))
 #define TWO_LEVEL_OPTIONS(OPTION)                                                                                    \
@@ -88,7 +84,6 @@ struct state {
     struct gpu_arena memory; /* owns all device arrays */
     struct search search;
     struct tuning tuning;
-    struct counted counted; /* used with the option counters; otherwise its pointers are NULL */
     struct grid grid;
     size_t shared_bytes, num_warps; /* num_warps: in the whole grid */
     bool two_level;
@@ -96,16 +91,11 @@ struct state {
 
 enum spread { ONE_BLOCK, HALF_OF_THE_BLOCKS, ALL_BLOCKS };
 
-/* Calls use(kernel, counting) with the instance of dfs_kernel for this state and its last argument. */
-template <typename offset_t, typename use_t>
-static auto with_kernel(const struct state *state, use_t use)
+/* Returns the instance of dfs_kernel for this state. */
+template <typename offset_t>
+static auto kernel_of(const struct state *state)
 {
-    if (state->counted.interval > 0)
-        return use(state->two_level ? dfs_kernel<offset_t, true, struct counted>
-                                    : dfs_kernel<offset_t, false, struct counted>,
-                   state->counted);
-    return use(state->two_level ? dfs_kernel<offset_t, true, uncounted> : dfs_kernel<offset_t, false, uncounted>,
-               uncounted());
+    return state->two_level ? dfs_kernel<offset_t, true> : dfs_kernel<offset_t, false>;
 }
 
 /* At a low mean degree there is little to steal: more warps would only look for work and slow the others down. */
@@ -129,9 +119,8 @@ static int plan_grid(struct run *run, enum spread spread)
     struct state *state = (struct state *)run->state;
     unsigned warps = choose_warps(run), wanted = spread == ONE_BLOCK ? 1 : (unsigned)run->options[BLOCKS];
     size_t hot_bytes = state->two_level ? state->tuning.hot_size * sizeof(uint64_t) : 0;
-    const void *kernel = with_width(state->graph.wide, [&]<typename offset_t>() {
-        return with_kernel<offset_t>(state, [](auto chosen, auto) { return (const void *)chosen; });
-    });
+    const void *kernel =
+        with_width(state->graph.wide, [&]<typename offset_t>() { return (const void *)kernel_of<offset_t>(state); });
     if (gpu_plan_grid(kernel, warps * WARP_SIZE, wanted == 0 ? 1 : MAX_BLOCKS,
                       sizeof(struct shared) + warps * hot_bytes, &state->grid, run->error) != STATUS_OK)
         return run->error->status;
@@ -202,17 +191,6 @@ static void allocate_search(struct run *run)
     gpu_clear(search->turns, tuning->num_chunks, run->error);
 }
 
-static void allocate_counts(struct run *run)
-{
-    struct state *state = (struct state *)run->state;
-    struct counted *counted = &state->counted;
-    if (counted->interval == 0)
-        return;
-    counted->beginning = gpu_take<struct beginning>(&state->memory, 1, "the counters", run->error);
-    counted->of_warps = gpu_take<struct counts>(&state->memory, state->num_warps, "the counters", run->error);
-    counted->busy = gpu_take<struct busy>(&state->memory, MAX_INTERVALS, "the counters", run->error);
-}
-
 template <bool two_level, enum spread spread>
 static int prepare(struct run *run, struct gpu_graph *graph)
 {
@@ -221,25 +199,21 @@ static int prepare(struct run *run, struct gpu_graph *graph)
     struct state *state = (struct state *)run->state;
     state->graph = std::exchange(*graph, {});
     state->two_level = two_level;
-    state->counted.interval = (uint64_t)run->options[COUNTERS] * NS_OF_A_US;
     set_tuning(run, spread);
     if (plan_grid(run, spread) != STATUS_OK)
         return run->error->status;
     plan_memory(run);
     allocate_search(run);
-    allocate_counts(run);
     return run->error->status;
 }
 
-__global__ void seed_source(struct search search, vertex_t source, struct beginning *beginning)
+__global__ void seed_source(struct search search, vertex_t source)
 {
     search.visited[source] = 1; /* the first warp, counted from 1 */
     search.parent[source] = source;
     search.control->outstanding = 1;
     if (search.active != NULL)
         search.active[0] = 1;
-    if (beginning != NULL)
-        *beginning = {nanoseconds(), search.control->put};
 }
 
 static void reset(struct run *run, vertex_t source)
@@ -251,8 +225,7 @@ static void reset(struct run *run, vertex_t source)
     gpu_fill(search->parent, 0xff, n, run->error); /* NO_VERTEX */
     gpu_clear(search->cold_state, state->num_warps, run->error);
     gpu_clear(search->active, state->grid.blocks, run->error);
-    gpu_clear(state->counted.busy, MAX_INTERVALS, run->error);
-    gpu_launch(seed_source, {1, 1}, 0, run->error, *search, source, state->counted.beginning);
+    gpu_launch(seed_source, {1, 1}, 0, run->error, *search, source);
 }
 
 static int traverse(struct run *run, const struct query *query)
@@ -261,10 +234,8 @@ static int traverse(struct run *run, const struct query *query)
     reset(run, query->sources[0]);
     run_kernel_begin(run);
     with_offsets(&state->graph, [&]<typename offset_t>(csr<offset_t> graph) {
-        with_kernel<offset_t>(state, [&](auto kernel, auto counting) {
-            gpu_launch_persistent(kernel, state->grid, state->shared_bytes, run->error, graph, state->search,
-                                  state->tuning, query->sources[0], counting);
-        });
+        gpu_launch_persistent(kernel_of<offset_t>(state), state->grid, state->shared_bytes, run->error, graph,
+                              state->search, state->tuning, query->sources[0]);
     });
     return run_kernel_end(run);
 }
@@ -281,110 +252,17 @@ static int check_stuck(const struct state *state, struct error *error)
     return error->status;
 }
 
-/* Sets claims[w] to the number of vertices that warp w + 1 of the grid has claimed. `claims` is zeroed before. */
-static void count_claims(const uint32_t *visited, size_t n, uint64_t *claims)
+/* Sets the tasks of each block (section 4.6): the number of vertices that its warps have claimed. visited: as in
+ * struct search, on the host. */
+static void count_tasks(const struct run *run, const uint32_t *visited, struct traversal *result)
 {
-    for (size_t v = 0; v < n; v++)
-        if (visited[v] != 0)
-            claims[visited[v] - 1]++;
-}
-
-/* Sets the tasks of each block (section 4.6): the number of vertices that its warps have claimed. */
-static void sum_tasks(const struct state *state, const uint64_t *claims, struct traversal *result)
-{
-    size_t num_warps = state->num_warps / state->grid.blocks;
+    const struct state *state = (const struct state *)run->state;
+    size_t warps_of_block = state->num_warps / state->grid.blocks;
     result->num_blocks = state->grid.blocks;
-    for (unsigned block = 0; block < state->grid.blocks; block++) {
-        result->tasks[block] = 0;
-        for (size_t w = 0; w < num_warps; w++)
-            result->tasks[block] += claims[block * num_warps + w];
-    }
-}
-
-static void add(struct steals *sum, const struct steals &steals)
-{
-    *sum = {sum->looks + steals.looks, sum->tries + steals.tries, sum->wins + steals.wins};
-}
-
-/* Writes the table of the option counters. */
-static int list_counts(struct run *run, const uint64_t *claims, struct traversal *result)
-{
-    const struct state *state = (const struct state *)run->state;
-    struct counts *counts = NULL, sum = {};
-    struct beginning beginning;
-    struct control control;
-    uint64_t all = 0, busiest = 0;
-    gpu_download(&beginning, state->counted.beginning, 1, run->error);
-    gpu_download(&control, state->search.control, 1, run->error);
-    if (allocate(&counts, state->num_warps, sizeof *counts, "the counters", run->error) == STATUS_OK)
-        gpu_download(counts, state->counted.of_warps, state->num_warps, run->error);
-    for (size_t w = 0; w < state->num_warps && run->error->status == STATUS_OK; w++) {
-        add(&sum.within, counts[w].within);
-        add(&sum.between, counts[w].between);
-        all += claims[w];
-        busiest = claims[w] > busiest ? claims[w] : busiest;
-    }
-    free(counts);
-    const std::pair<const char *, uint64_t> rows[] = {
-        {"blocks", state->grid.blocks},
-        {"warps", state->num_warps},
-        {"claims", all},
-        {"claims of the busiest warp", busiest},
-        {"looks for a victim within a block", sum.within.looks},
-        {"steals tried within a block", sum.within.tries},
-        {"steals successful within a block", sum.within.wins},
-        {"looks for a victim between blocks", sum.between.looks},
-        {"steals tried between blocks", sum.between.tries},
-        {"steals successful between blocks", sum.between.wins},
-        {"chunks overflowed", control.put - beginning.put},
-    };
-    FILE *file = run->error->status == STATUS_OK ? side_table_begin(run, result, "counters", "what,number") : NULL;
-    if (file == NULL)
-        return run->error->status;
-    for (const auto &[what, number] : rows)
-        fprintf(file, "%s,%llu\n", what, (unsigned long long)number);
-    fclose(file);
-    return STATUS_OK;
-}
-
-/* Writes the mean number of busy warps and blocks in each interval, up to the last interval with a busy warp. */
-static int list_busy(struct run *run, struct traversal *result)
-{
-    const struct counted *counted = &((const struct state *)run->state)->counted;
-    struct busy *busy = NULL;
-    FILE *file = NULL;
-    uint32_t intervals = MAX_INTERVALS;
-    double length = (double)counted->interval;
-    if (allocate(&busy, MAX_INTERVALS, sizeof *busy, "the counters", run->error) == STATUS_OK &&
-        gpu_download(busy, counted->busy, MAX_INTERVALS, run->error) == STATUS_OK)
-        file = side_table_begin(run, result, "busy", "us,warps,blocks");
-    while (file != NULL && intervals > 0 && busy[intervals - 1].warps == 0)
-        intervals--;
-    for (uint32_t i = 0; file != NULL && i < intervals; i++)
-        fprintf(file, "%.0f,%.3f,%.3f\n", i * length / NS_OF_A_US, (double)busy[i].warps / length,
-                (double)busy[i].blocks / length);
-    if (file != NULL)
-        fclose(file);
-    free(busy);
-    return run->error->status;
-}
-
-/* Computes the optional results: tasks per block, and the tables of the option counters. */
-static int fetch_counts(struct run *run, const uint32_t *visited, struct traversal *result)
-{
-    const struct state *state = (const struct state *)run->state;
-    bool counts = run->options[COUNTERS] > 0;
-    uint64_t *claims = NULL;
-    if ((result->tasks == NULL && !counts) ||
-        allocate_zeroed(&claims, state->num_warps, sizeof *claims, "the claims", run->error) != STATUS_OK)
-        return run->error->status;
-    count_claims(visited, run->graph->num_vertices, claims);
-    if (result->tasks != NULL)
-        sum_tasks(state, claims, result);
-    if (counts && list_counts(run, claims, result) == STATUS_OK)
-        list_busy(run, result);
-    free(claims);
-    return run->error->status;
+    memset(result->tasks, 0, result->num_blocks * sizeof *result->tasks);
+    for (size_t v = 0; v < run->graph->num_vertices; v++)
+        if (visited[v] != 0)
+            result->tasks[(visited[v] - 1) / warps_of_block]++;
 }
 
 static int fetch(struct run *run, struct traversal *result)
@@ -401,7 +279,8 @@ static int fetch(struct run *run, struct traversal *result)
 #pragma omp parallel for
         for (size_t v = 0; v < (result->visited != NULL ? n : 0); v++)
             result->visited[v] = visited[v] != 0;
-        fetch_counts(run, visited, result);
+        if (result->tasks != NULL)
+            count_tasks(run, visited, result);
     }
     free(visited);
     return run->error->status;

@@ -1,7 +1,7 @@
 /* kernel.cuh: the kernel. Every warp alternates between walking and looking for work until no work is left. */
 #pragma once
 
-#include "counters.cuh"
+#include "steal.cuh"
 #include "walk.cuh"
 
 namespace BACKEND::diggerbees
@@ -38,44 +38,21 @@ static __device__ enum work_source look_out(const struct search &search, struct 
     }
 }
 
-/* An idle warp tries to steal within its block. Returns whether it has work. */
-template <bool two_level, typename counting_t>
-DEVICE bool look_within_block(const struct search &search, const struct tuning &tuning, struct shared *shared,
-                              struct stack<two_level> *stack, counting_t *counting)
-{
-    enum attempt attempt = steal_within_block(search, tuning, shared, stack);
-    if (is_first_lane())
-        counting->count_within(attempt);
-    return attempt == STOLEN;
-}
-
 /* The leader of an idle block tries to get an overflowed chunk, or else to steal from another block. Returns whether
  * the block has work. */
-template <bool two_level, typename counting_t>
+template <bool two_level>
 DEVICE bool look_elsewhere(const struct search &search, const struct tuning &tuning, struct shared *shared,
-                           struct stack<two_level> *stack, enum work_source source, uint32_t *random,
-                           counting_t *counting)
+                           struct stack<two_level> *stack, enum work_source source, uint32_t *random)
 {
-    bool found = false;
-    if (is_first_lane())
-        counting->block_is_idle();
-    if (source == LOOK_AT_OVERFLOW) {
-        found = take_chunk(search, tuning, shared, stack);
-    } else if (gridDim.x > 1) {
-        enum attempt attempt = steal_between_blocks(search, tuning, shared, stack, random);
-        if (is_first_lane())
-            counting->count_between(attempt);
-        found = attempt == STOLEN;
-    }
-    if (found && is_first_lane())
-        counting->block_has_work();
-    return found;
+    if (source == LOOK_AT_OVERFLOW)
+        return take_chunk(search, tuning, shared, stack);
+    return gridDim.x > 1 && steal_between_blocks(search, tuning, shared, stack, random);
 }
 
 /* Waits until this idle warp has work. Returns false if no work is left or the search is stuck. */
-template <bool two_level, typename counting_t>
+template <bool two_level>
 static __device__ bool find_work(const struct search &search, const struct tuning &tuning, struct shared *shared,
-                                 struct stack<two_level> *stack, uint32_t *random, counting_t *counting)
+                                 struct stack<two_level> *stack, uint32_t *random)
 {
     uint64_t looks = tuning.patience;
     for (;;) {
@@ -85,16 +62,15 @@ static __device__ bool find_work(const struct search &search, const struct tunin
         source = (enum work_source)broadcast((int)source);
         if (source == NOTHING_LEFT)
             return false;
-        if (source == LOOK_WITHIN_BLOCK ? look_within_block(search, tuning, shared, stack, counting)
-                                        : look_elsewhere(search, tuning, shared, stack, source, random, counting))
+        if (source == LOOK_WITHIN_BLOCK ? steal_within_block(search, tuning, shared, stack)
+                                        : look_elsewhere(search, tuning, shared, stack, source, random))
             return true;
     }
 }
 
-/* counting: `uncounted`, or `counted` with its arrays allocated. */
-template <typename offset_t, bool two_level, typename counting_t>
+template <typename offset_t, bool two_level>
 __global__ void __launch_bounds__(MAX_WARPS *WARP_SIZE, 1)
-    dfs_kernel(csr<offset_t> graph, struct search search, struct tuning tuning, vertex_t source, counting_t counting)
+    dfs_kernel(csr<offset_t> graph, struct search search, struct tuning tuning, vertex_t source)
 {
     struct shared *shared = block_shared<struct shared>();
     unsigned warp = threadIdx.x / WARP_SIZE, num_warps = blockDim.x / WARP_SIZE;
@@ -118,28 +94,15 @@ __global__ void __launch_bounds__(MAX_WARPS *WARP_SIZE, 1)
     stack.cold = &search.cold[index * tuning.cold_size];
     stack.warp = warp;
     if (has_source) {
-        if (is_first_lane()) {
-            counting.block_is_idle(); /* the block of the source was idle until now */
-            counting.block_has_work();
+        if (is_first_lane())
             store_volatile(stack.hot, make_entry(source, 0));
-        }
         publish(&stack, 1);
     }
     uint32_t random = (blockIdx.x + 1) * 2654435761u;
-    for (bool working = has_source; working || find_work(search, tuning, shared, &stack, &random, &counting);
-         working = false) {
-        if (is_first_lane())
-            counting.begin_walk();
+    for (bool working = has_source; working || find_work(search, tuning, shared, &stack, &random); working = false) {
         walk(graph, search, tuning, shared, &stack);
-        if (is_first_lane()) {
-            counting.end_walk();
+        if (is_first_lane())
             leave(search, shared, warp);
-        }
-    }
-    if (is_first_lane()) {
-        if (warp == LEADER)
-            counting.block_is_idle();
-        counting.end(index);
     }
 }
 

@@ -23,10 +23,6 @@
 namespace BACKEND::diggerbees
 {
 
-/* How an attempt to steal ended: no victim had enough entries; another warp changed the victim's word first; the
- * thief has the entries. */
-enum attempt { NO_VICTIM, LOST, STOLEN };
-
 /* Copies the `number` oldest entries of a ring, whose state is `word`, to `own`. */
 template <typename word_t>
 DEVICE void copy_oldest(uint64_t word, const uint64_t *entries, uint32_t size, uint32_t number, uint64_t *own)
@@ -61,21 +57,22 @@ DEVICE struct richest find_richest(uint32_t count)
     return {best / WARP_SIZE, best % WARP_SIZE};
 }
 
-/* Algorithm 3: an idle warp takes hot_cutoff / 2 entries from the fullest HotRing in the block. */
+/* Algorithm 3: an idle warp takes hot_cutoff / 2 entries from the fullest HotRing in the block. Returns whether it
+ * has them: no ring may have enough, or another warp may change the ring's word first. */
 template <bool two_level>
-static __device__ enum attempt steal_within_block(const struct search &search, const struct tuning &tuning,
-                                                  struct shared *shared, struct stack<two_level> *stack)
+static __device__ bool steal_within_block(const struct search &search, const struct tuning &tuning,
+                                          struct shared *shared, struct stack<two_level> *stack)
 {
     uint64_t *states = hot_states<two_level>(search, shared);
     uint64_t word = lane_id() < blockDim.x / WARP_SIZE ? load_volatile(&states[lane_id()]) : 0;
     struct richest victim = find_richest(hot_word<two_level>::count(word));
     if (victim.count < tuning.hot_cutoff)
-        return NO_VICTIM;
+        return false;
     bool entered = false;
     if (is_first_lane())
         entered = enter(shared, stack->warp);
     if (!broadcast((int)entered))
-        return NO_VICTIM;
+        return false;
     word = __shfl_sync(WHOLE_WARP, word, (int)victim.warp);
     const uint64_t *entries = stack->hot + ((int64_t)victim.warp - stack->warp) * stack->hot_size;
     uint32_t number = tuning.hot_cutoff / 2;
@@ -85,7 +82,7 @@ static __device__ enum attempt steal_within_block(const struct search &search, c
         publish(stack, number);
     else if (is_first_lane())
         leave(search, shared, stack->warp);
-    return taken ? STOLEN : LOST;
+    return taken;
 }
 
 /* Draws a block other than this one, uniformly, and advances the random state. */
@@ -159,10 +156,9 @@ DEVICE bool copy_cold(const struct search &search, const struct tuning &tuning, 
 }
 
 /* Algorithm 4: the leader of an idle block takes cold_cutoff / 2 entries from the fullest ColdSeg of the block that
- * pick_block() chooses. */
-static __device__ enum attempt steal_between_blocks(const struct search &search, const struct tuning &tuning,
-                                                    struct shared *shared, struct stack<true> *stack,
-                                                    uint32_t *random)
+ * pick_block() chooses. Returns whether it has them. */
+static __device__ bool steal_between_blocks(const struct search &search, const struct tuning &tuning,
+                                            struct shared *shared, struct stack<true> *stack, uint32_t *random)
 {
     uint64_t word = 0;
     if (is_first_lane())
@@ -170,7 +166,7 @@ static __device__ enum attempt steal_between_blocks(const struct search &search,
     unsigned block = pick_block(search, tuning, random, &word);
     struct richest victim = find_richest(cold_word::count(word));
     if (block == gridDim.x || victim.count < tuning.cold_cutoff)
-        return NO_VICTIM;
+        return false;
     if (is_first_lane())
         atomicAdd(&search.control->outstanding, 1u);
     word = __shfl_sync(WHOLE_WARP, word, (int)victim.warp);
@@ -186,14 +182,14 @@ static __device__ enum attempt steal_between_blocks(const struct search &search,
         else
             atomicSub(&search.control->outstanding, 1u);
     }
-    return taken ? STOLEN : LOST;
+    return taken;
 }
 
 /* v1 runs in one block, so there is no other block to steal from. */
-DEVICE enum attempt steal_between_blocks(const struct search &, const struct tuning &, struct shared *,
-                                         struct stack<false> *, uint32_t *)
+DEVICE bool steal_between_blocks(const struct search &, const struct tuning &, struct shared *, struct stack<false> *,
+                                 uint32_t *)
 {
-    return NO_VICTIM;
+    return false;
 }
 
 } // namespace BACKEND::diggerbees
