@@ -35,7 +35,7 @@ __global__ void steal_once(struct search search, struct tuning tuning, struct st
     stack.hot = (uint64_t *)(shared + 1);
     stack.cold_state = &search.cold_state[1];
     stack.cold = &search.cold[tuning.cold_size];
-    bool taken = steal_between_blocks(search, tuning, shared, &stack, &random) == STOLEN;
+    bool taken = steal_between_blocks(search, tuning, shared, &stack, &random);
     __syncwarp(); /* after lane 0 has published */
     uint32_t number = hot_word<true>::count(load_volatile(stack.hot_state));
     for (uint32_t i = lane_id(); i < number; i += WARP_SIZE)
