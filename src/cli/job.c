@@ -55,15 +55,15 @@ void job_print_results(struct job *job, struct results *results, const struct gr
 
 /* ---- for all tasks ---- */
 
-void report_preparation(const struct bench_request *request, const struct bench_result *result)
+void report_preparation(const struct bench_request *request, const struct setup *setup)
 {
     char built[64] = "";
-    if (result->build_ms > 0)
-        snprintf(built, sizeof built, "%sbuilt in %.2f ms, %.2f MB on the device",
-                 result->note[0] != '\0' ? "; " : "", result->build_ms, 1e-6 * (double)result->device_bytes);
-    if (result->note[0] != '\0' || built[0] != '\0')
+    if (setup->build_ms > 0)
+        snprintf(built, sizeof built, "%sbuilt in %.2f ms, %.2f MB on the device", setup->note[0] != '\0' ? "; " : "",
+                 setup->build_ms, 1e-6 * (double)setup->device_bytes);
+    if (setup->note[0] != '\0' || built[0] != '\0')
         notice("%s %s on %s: %s%s", request->algorithm->family, request->algorithm->variant, request->graph->name,
-               result->note, built);
+               setup->note, built);
 }
 
 const char *describe_devices(const struct bench_request *request, char text[32])

@@ -69,7 +69,7 @@ void job_end_documents(const struct job *job);
 void job_print_results(struct job *job, struct results *results, const struct graph *graph);
 
 /* Prints a notice of what the algorithm chose for the graph and what it built. */
-void report_preparation(const struct bench_request *request, const struct bench_result *result);
+void report_preparation(const struct bench_request *request, const struct setup *setup);
 
 /* ", on 4 devices"; "" for one. */
 const char *describe_devices(const struct bench_request *request, char text[32]);

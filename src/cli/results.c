@@ -129,7 +129,7 @@ static void add_row(struct table *table, const struct bench_request *request, co
     if (of_searches)
         add_searches(table, row, summary);
     milliseconds_cell(table, row, KERNEL, summary->kernel.mean_ms);
-    table_cell(table, row, PREPARE, "%.1f", result->prepare_ms);
+    table_cell(table, row, PREPARE, "%.1f", result->setup.prepare_ms);
     if (summary->trees > 0) {
         table_cell(table, row, TREE, "%.1f", summary->mean_tree_depth);
         table_cell(table, row, TREE + 1, "%.4g", summary->mean_cross_share);

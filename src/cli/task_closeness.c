@@ -67,7 +67,7 @@ static void report_progress(const struct work *work, const struct state *state, 
 static void report_result(const struct bench_request *bench, const struct closeness_result *result)
 {
     char devices[32];
-    report_preparation(bench, &result->figures);
+    report_preparation(bench, &result->figures.setup);
     notice("%s: closeness from %d sources%s%s: %.3f s, %.3f GTEPS, kernel %.3f s; verified: %s", bench->graph->name,
            bench->num_sources, describe_devices(bench, devices), ranks_have_joined_gpus() ? " joined by NCCL" : "",
            1e-3 * result->all_time_ms, 1e-3 * result->figures.summary.search_mteps.mean, 1e-3 * result->all_kernel_ms,

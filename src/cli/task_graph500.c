@@ -24,17 +24,17 @@ static int draw_sources(const struct graph *graph, int wanted, vertex_t **source
     return graph500_keys(graph, *count, *sources, error);
 }
 
-static void run(const struct work *work, void *figures, struct error *error)
+static void run(const struct work *work, void *setup, struct error *error)
 {
     job_begin_document(work->job);
-    graph500_run(work->request, work->job->settings->output, figures, work->job->out, error);
+    graph500_run(work->request, work->job->settings->output, setup, work->job->out, error);
     fflush(work->job->out);
 }
 
-static void report(const struct work *work, void *figures, const struct error *error)
+static void report(const struct work *work, void *setup, const struct error *error)
 {
     struct error named = {0};
-    report_preparation(work->request, figures);
+    report_preparation(work->request, setup);
     if (error->status == STATUS_OK)
         return;
     error_set(&named, error->status, "graph500 by %s on %s: %.900s", work->request->algorithm->variant,
@@ -43,7 +43,7 @@ static void report(const struct work *work, void *figures, const struct error *e
 }
 
 const struct task graph500_task = {
-    .state_bytes = sizeof(struct bench_result),
+    .state_bytes = sizeof(struct setup),
     .check = check,
     .draw_sources = draw_sources,
     .run = run,

@@ -41,7 +41,7 @@ static void answer(const struct work *work, struct state *state, struct error *e
     }
     request->bench = &runs;
     pairs_run(request, &state->result, error);
-    note_handover(work->request->algorithm, runs.algorithm, state->result.note);
+    note_handover(work->request->algorithm, runs.algorithm, state->result.setup.note);
     request->bench = work->request;
 }
 
@@ -76,7 +76,7 @@ static void report_result(const struct bench_request *bench, const struct pairs_
            result->swapped ? " from the destinations" : "", (unsigned long long)result->num_batches,
            result->num_batches == 1 ? "" : "es", result->batch_sources, describe_devices(bench, devices),
            result->times.time_ms, result->times.reset_ms, result->times.kernel_ms, result->verified,
-           result->note[0] != '\0' ? "; " : "", result->note);
+           result->setup.note[0] != '\0' ? "; " : "", result->setup.note);
     if (result->time_limit_s > 0)
         notice("%s %s on %s: the time limit of %d s ended the run after %u of %u repeats", bench->algorithm->family,
                bench->algorithm->variant, bench->graph->name, result->time_limit_s, result->repeats,

@@ -135,7 +135,7 @@ static void report(const struct work *work, void *own, const struct error *error
     const struct bench_result *result = &state->result;
     bool complete = error->status == STATUS_OK || error->status == STATUS_WRONG;
     struct error unreported = {0}, unwritten = {0};
-    report_preparation(work->request, result);
+    report_preparation(work->request, &result->setup);
     if ((complete || error->status == STATUS_INTERRUPTED) && report_result(work, result, &unreported) != STATUS_OK)
         job_failed(work->job, &unreported);
     if (error->status != STATUS_OK)

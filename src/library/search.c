@@ -144,8 +144,8 @@ static void note_engine(struct search *search, const struct wanted *wanted)
     const struct preparation *preparation = &search->preparation;
     gtrav_query *query = search->query;
     if (prepared != NULL && prepared->is_new) {
-        search->times.upload_ms = prepared->engine.upload_ms;
-        search->times.prepare_ms = prepared->engine.prepare_ms;
+        search->times.upload_ms = prepared->engine.setup.upload_ms;
+        search->times.prepare_ms = prepared->engine.setup.prepare_ms;
     }
     if (query == NULL)
         return;

@@ -107,12 +107,12 @@ void json_head(FILE *file, const struct bench_request *request, const struct ben
     json_options(file, request);
     fputs("},\n  \"device\": ", file);
     json_string(file, request->device->slug);
-    if (result->note[0] != '\0') {
+    if (result->setup.note[0] != '\0') {
         fputs(",\n  \"note\": ", file);
-        json_string(file, result->note);
+        json_string(file, result->setup.note);
     }
-    if (result->facts[0] != '\0')
-        fprintf(file, ",\n  \"facts\": %s", result->facts);
+    if (result->setup.facts[0] != '\0')
+        fprintf(file, ",\n  \"facts\": %s", result->setup.facts);
     if (request->reordered != NULL)
         fprintf(file, ",\n  \"reorder\": {\"name\": \"%s\", \"ms\": %.3f}", request->reordered->reordering,
                 request->reorder_ms);
@@ -122,7 +122,7 @@ void json_head(FILE *file, const struct bench_request *request, const struct ben
         fprintf(file, "%s%" PRIu32 "%s", i > 0 ? ", " : ",\n  \"targets\": [", request->targets[i].vertex,
                 i + 1 == request->num_targets ? "]" : "");
     fprintf(file, ",\n  \"verify\": \"%s\",\n  \"prepare_ms\": %.3f, \"upload_ms\": %.6f",
-            verify_word(request->verify), result->prepare_ms, result->upload_ms);
+            verify_word(request->verify), result->setup.prepare_ms, result->setup.upload_ms);
     json_warnings(file, &result->warnings);
 }
 

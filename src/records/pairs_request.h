@@ -48,7 +48,7 @@ struct pairs_result {
     uint64_t path_length, path_capacity;
     uint64_t num_keys, num_sources, num_batches; /* num_sources: searches; num_batches: traversals */
     uint32_t batch_sources;
-    double prepare_ms, upload_ms; /* upload_ms: the part of prepare_ms that copies the graph; 0 on a CPU */
+    struct setup setup;
     /* times and download_ms belong to the repeat with the (lower) median of time_ms. Each is a sum over all
      * traversals of a device, by engine_measure(), for the device with the largest sum. */
     struct search_times times;
@@ -58,7 +58,5 @@ struct pairs_result {
     double min_time_ms, max_time_ms; /* extremes of all repeats */
     double total_ms;                 /* a whole call: making keys, preparing, searching, fetching */
     const char *verified;            /* "all", "first", "none", "FAILED" */
-    char note[NOTE_BYTES];
-    char facts[FACTS_BYTES]; /* as in struct bench_result */
-    char wrong[512];         /* the first failed verification, "" if none */
+    char wrong[512];                 /* the first failed verification, "" if none */
 };

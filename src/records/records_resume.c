@@ -133,16 +133,10 @@ static void take_summary(char *fields[CSV_MAX_COLUMNS], void *context)
 static void copy_preparation(const struct bench_result *from, struct bench_result *to)
 {
     to->load_ms = from->load_ms;
-    to->prepare_ms = from->prepare_ms;
-    to->upload_ms = from->upload_ms;
+    to->setup = from->setup;
     to->reorder_ms = from->reorder_ms;
-    to->build_ms = from->build_ms;
-    to->device_bytes = from->device_bytes;
-    to->peak_device_bytes = from->peak_device_bytes;
     to->throttled = from->throttled;
     to->time_limit_s = from->time_limit_s;
-    memcpy(to->note, from->note, sizeof to->note);
-    memcpy(to->facts, from->facts, sizeof to->facts);
 }
 
 static int read_records(const struct record_paths *paths, bool fresh, struct resume *resume, struct error *error)

@@ -4,24 +4,30 @@
 #include "summary.h"
 #include "warnings.h"
 
+/* The preparation of an algorithm on a graph. */
+struct setup {
+    double prepare_ms;
+    double upload_ms;           /* the part of prepare_ms that copied to the device; 0 on a CPU */
+    double build_ms;            /* the part of prepare_ms in which the device built formats */
+    uint64_t device_bytes;      /* the most device memory that the algorithm held while it ran; 0 on a CPU */
+    uint64_t peak_device_bytes; /* the same, preparation included */
+    char note[NOTE_BYTES];      /* in words: what the algorithm chose for this graph; "" if nothing */
+    char facts[FACTS_BYTES];    /* a JSON object: what the algorithm found out; "" if nothing */
+};
+
 struct bench_result {
     struct trial *trials; /* num_trials, in the order of the sources */
     int num_trials;
-    double load_ms, reorder_ms, prepare_ms;
-    double upload_ms; /* the part of prepare_ms that copied to the device; 0 on a CPU */
+    double load_ms, reorder_ms;
+    struct setup setup;
     /* A whole call, from the graph in host memory to the result in host memory: preparation, and the median search or
      * batch with its download; for closeness, all batches. NOT_MEASURED if no download was measured. */
     double total_ms;
     uint64_t throttled; /* how often the kernel stopped a run on the CPU because its cgroup's quota was used up */
     int time_limit_s;   /* the limit, of the request or of the resumed record, if it ended the trials; 0: all ran */
-    double build_ms;    /* the part of prepare_ms in which the device built formats */
-    uint64_t device_bytes;      /* the most device memory that the algorithm held while it ran; 0 on a CPU */
-    uint64_t peak_device_bytes; /* the same, preparation included */
-    uint32_t *target_levels;    /* num_trials x num_targets, row by row; NULL: no targets */
+    uint32_t *target_levels; /* num_trials x num_targets, row by row; NULL: no targets */
     struct summary summary;
-    struct traversal last;   /* arrays of the last trial that was run; all NULL if every trial was resumed */
-    char note[NOTE_BYTES];   /* in words: what the algorithm chose for this graph; "" if nothing */
-    char facts[FACTS_BYTES]; /* a JSON object: what the algorithm found out; "" if nothing */
+    struct traversal last; /* arrays of the last trial that was run; all NULL if every trial was resumed */
     char resumed_version[64],
         resumed_date[32];     /* version and date of the newest record from which a trial was taken; "": none */
     struct warnings warnings; /* none for emulated runs, whose times mean nothing */

@@ -288,7 +288,7 @@ static int make_figures(const struct work *work)
     summary->total_mteps = search_mteps;
     summary->mteps = (struct rate){mteps, mteps};
     summary->download_ms = result->num_done > 0 ? result->download_ms / (double)result->num_done : NOT_MEASURED;
-    figures->total_ms = figures->prepare_ms + result->all_time_ms;
+    figures->total_ms = figures->setup.prepare_ms + result->all_time_ms;
     summary->verified = verify_word(work->request->bench->verify);
     return STATUS_OK;
 }
@@ -501,25 +501,6 @@ static int gather(struct work *work)
     return ranks_agree(work->error);
 }
 
-/* Sets each figure of the preparation to its maximum over the devices. */
-static void report_preparation(struct work *work)
-{
-    struct bench_result *figures = &work->result->figures;
-    for (int i = 0; i < work->num_workers; i++) {
-        const struct engine *engine = work->workers[i].engine;
-        figures->prepare_ms = engine->prepare_ms > figures->prepare_ms ? engine->prepare_ms : figures->prepare_ms;
-        figures->upload_ms = engine->upload_ms > figures->upload_ms ? engine->upload_ms : figures->upload_ms;
-        work->result->download_ms = fmax(work->result->download_ms, work->workers[i].download_ms);
-        figures->build_ms = engine->run.build_ms > figures->build_ms ? engine->run.build_ms : figures->build_ms;
-        if (engine->device_bytes > figures->device_bytes)
-            figures->device_bytes = engine->device_bytes;
-        if (engine->peak_device_bytes > figures->peak_device_bytes)
-            figures->peak_device_bytes = engine->peak_device_bytes;
-    }
-    memcpy(figures->note, work->workers[0].engine->run.note, sizeof figures->note);
-    engine_facts(work->workers[0].engine, figures->facts);
-}
-
 static int do_work(struct work *work)
 {
     struct error ignored = {0};
@@ -530,7 +511,11 @@ static int do_work(struct work *work)
         gather(work);
     ranks_warn(NULL);
     device_threads_run(&work->threads, end_worker, work, &ignored);
-    report_preparation(work);
+    work->result->figures.setup = work->workers[0].engine->setup;
+    for (int i = 0; i < work->num_workers; i++) {
+        setup_join(&work->result->figures.setup, &work->workers[i].engine->setup);
+        work->result->download_ms = fmax(work->result->download_ms, work->workers[i].download_ms);
+    }
     return work->error->status;
 }
 

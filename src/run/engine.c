@@ -1,5 +1,6 @@
 #include "engine.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -134,9 +135,9 @@ static int prepare(struct engine *engine)
         memory->times_uploads = true;
     }
     int status = of_algorithm(engine, engine->request->algorithm->prepare(&engine->run));
-    engine->prepare_ms = now_ms() - begin;
+    engine->setup.prepare_ms = now_ms() - begin;
     if (memory != NULL) {
-        engine->upload_ms = memory->upload_ms;
+        engine->setup.upload_ms = memory->upload_ms;
         memory->times_uploads = false;
     }
     return status;
@@ -162,7 +163,7 @@ int engine_open(struct engine *engine, const struct bench_request *request, stru
     progress_begin("preparing", 0);
     peak_of_memory(device);
     int status = prepare(engine);
-    engine->peak_device_bytes = peak_of_memory(device);
+    engine->setup.peak_device_bytes = peak_of_memory(device);
     progress_end();
     engine->batch_size = run->batch_size > 0 ? run->batch_size : 1;
     if (status == STATUS_OK && request->reordered != NULL)
@@ -170,9 +171,9 @@ int engine_open(struct engine *engine, const struct bench_request *request, stru
     return allocate(&engine->sources, engine->batch_size, sizeof *engine->sources, "the sources", error);
 }
 
-void engine_facts(const struct engine *engine, char text[FACTS_BYTES])
+/* Writes the facts of the run as a JSON object, or "" if there are none. */
+static void put_facts(const struct run *run, char text[FACTS_BYTES])
 {
-    const struct run *run = &engine->run;
     size_t length = 0;
     text[0] = '\0';
     for (int i = 0; i < run->num_facts; i++) {
@@ -188,15 +189,29 @@ void engine_facts(const struct engine *engine, char text[FACTS_BYTES])
 void engine_close(struct engine *engine)
 {
     const struct bench_request *request = engine->request;
-    engine->device_bytes = peak_of_memory(engine->device);
-    if (engine->device_bytes > engine->peak_device_bytes)
-        engine->peak_device_bytes = engine->device_bytes;
+    struct setup *setup = &engine->setup;
+    setup->build_ms = engine->run.build_ms;
+    setup->device_bytes = peak_of_memory(engine->device);
+    if (setup->device_bytes > setup->peak_device_bytes)
+        setup->peak_device_bytes = setup->device_bytes;
+    memcpy(setup->note, engine->run.note, sizeof setup->note);
+    put_facts(&engine->run, setup->facts);
     if (engine->prepared)
         run_release(request->algorithm, &engine->run);
     free(engine->sources);
     free(engine->destinations);
     outputs_release(&engine->translation.fetched);
     translation_release(&engine->translation);
+}
+
+void setup_join(struct setup *setup, const struct setup *other)
+{
+    uint64_t bytes = setup->device_bytes, peak_bytes = setup->peak_device_bytes;
+    setup->prepare_ms = fmax(setup->prepare_ms, other->prepare_ms);
+    setup->upload_ms = fmax(setup->upload_ms, other->upload_ms);
+    setup->build_ms = fmax(setup->build_ms, other->build_ms);
+    setup->device_bytes = bytes > other->device_bytes ? bytes : other->device_bytes;
+    setup->peak_device_bytes = peak_bytes > other->peak_device_bytes ? peak_bytes : other->peak_device_bytes;
 }
 
 /* ---- queries and results ---- */

@@ -25,9 +25,8 @@ struct engine {
     struct destination *destinations; /* destinations of the last query, in the same ids; NULL: no destinations, or
                                        * not reordered */
     uint64_t num_destinations;        /* number of destinations of the last query */
-    double prepare_ms, upload_ms;     /* time of prepare(); its part that copied to the device, 0 on a CPU */
+    struct setup setup;               /* its times are valid after engine_open(), all of it after engine_close() */
     double download_ms;               /* time of the last engine_fetch(): copying to the host, and translating ids */
-    uint64_t device_bytes, peak_device_bytes; /* as in struct bench_result; valid after engine_close */
 };
 
 /* Prepares the request's algorithm on its graph, on one of its devices. outputs: the outputs that will be fetched,
@@ -38,8 +37,8 @@ int engine_open(struct engine *engine, const struct bench_request *request, stru
                 int num_sources, struct error *error);
 void engine_close(struct engine *engine);
 
-/* Writes the facts of the run as a JSON object, or "" if there are none. */
-void engine_facts(const struct engine *engine, char text[FACTS_BYTES]);
+/* Raises each figure of a setup to that of another device of the run. */
+void setup_join(struct setup *setup, const struct setup *other);
 
 /* Runs and times one query. Messages go to the error that was passed to engine_open. If the graph is reordered, the
  * query may have neither masks nor more sources than a batch. */

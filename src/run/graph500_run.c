@@ -114,7 +114,7 @@ static void print_block(FILE *file, const struct benchmark *run, double construc
     print_statistics(file, "bfs  ", "_validate:", run->validation_s, count, false);
 }
 
-int graph500_run(const struct bench_request *request, const char *trees, struct bench_result *figures, FILE *file,
+int graph500_run(const struct bench_request *request, const char *trees, struct setup *setup, FILE *file,
                  struct error *error)
 {
     struct benchmark run = {.count = request->num_sources};
@@ -129,10 +129,9 @@ int graph500_run(const struct bench_request *request, const char *trees, struct 
     if (engine_open(&run.engine, request, request->device, outputs, run.count, error) == STATUS_OK &&
         outputs_allocate(request->graph, outputs, 1, &run.tree, error) == STATUS_OK &&
         run_searches(&run, trees, error) == STATUS_OK)
-        print_block(file, &run, 1e-3 * (request->load_ms + request->reorder_ms + run.engine.prepare_ms));
+        print_block(file, &run, 1e-3 * (request->load_ms + request->reorder_ms + run.engine.setup.prepare_ms));
     engine_close(&run.engine);
-    *figures = (struct bench_result){.build_ms = run.engine.run.build_ms, .device_bytes = run.engine.device_bytes};
-    memcpy(figures->note, run.engine.run.note, sizeof figures->note);
+    *setup = run.engine.setup;
     outputs_release(&run.tree);
     free(run.times_s);
     return error->status;

@@ -28,11 +28,6 @@ struct pairs_cost {
     double ms[NUM_KINDS];
 };
 
-/* The time of one preparation. upload_ms: the part that copied to the device. */
-struct pairs_preparation {
-    double prepare_ms, upload_ms;
-};
-
 /* Compares two structs by their first member, a double. */
 static int by_time(const void *left, const void *right)
 {
@@ -334,25 +329,24 @@ static int run_batches(int number, void *context, struct error *error)
 }
 
 /* Opens the searcher's own engine once per repeat, or as often as the time limit allows, and keeps the last one. Sets
- * its prepare_ms and upload_ms to medians, since the first time in a process also loads kernels. */
+ * its setup to the one of median time, since the first time in a process also loads kernels. */
 static int open_engine(struct searcher *searcher, struct device *device, int num_sources, struct error *error)
 {
     const struct search *search = searcher->search;
     const struct bench_request *bench = search->request->bench;
     struct engine *engine = &searcher->own;
     double limit_ms = limit_end(bench->time_limit_s);
-    struct pairs_preparation preparations[MAX_REPEATS];
+    struct setup setups[MAX_REPEATS];
     unsigned count = 0;
     do {
         if (count > 0)
             engine_close(engine);
         engine_open(engine, bench, device, search->outputs, num_sources, error);
-        preparations[count++] = (struct pairs_preparation){engine->prepare_ms, engine->upload_ms};
+        setups[count++] = engine->setup;
     } while (error->status == STATUS_OK && count < search->result->repeats && now_ms() <= limit_ms &&
              !stop_requested());
-    qsort(preparations, count, sizeof *preparations, by_time);
-    engine->prepare_ms = preparations[(count - 1) / 2].prepare_ms;
-    engine->upload_ms = preparations[(count - 1) / 2].upload_ms;
+    qsort(setups, count, sizeof *setups, by_time);
+    engine->setup = setups[(count - 1) / 2];
     return error->status;
 }
 
@@ -505,13 +499,9 @@ static int do_search(struct search *search)
     }
     device_threads_run(&search->threads, end_searcher, search, &ignored);
     result->batch_sources = search->searchers[0].batch_size;
-    memcpy(result->note, search->searchers[0].engine->run.note, sizeof result->note);
-    engine_facts(search->searchers[0].engine, result->facts);
-    for (int i = 0; i < search->num_searchers; i++) {
-        const struct engine *engine = search->searchers[i].engine;
-        result->prepare_ms = fmax(result->prepare_ms, engine->prepare_ms);
-        result->upload_ms = fmax(result->upload_ms, engine->upload_ms);
-    }
+    result->setup = search->searchers[0].engine->setup;
+    for (int i = 1; i < search->num_searchers; i++)
+        setup_join(&result->setup, &search->searchers[i].engine->setup);
     return search->error->status;
 }
 
@@ -539,7 +529,7 @@ int pairs_run(const struct pairs_request *request, struct pairs_result *result, 
         begin_search(&search);
     if (ranks_agree(error) == STATUS_OK)
         do_search(&search);
-    result->total_ms = keys_ms + result->prepare_ms + result->times.time_ms + result->download_ms;
+    result->total_ms = keys_ms + result->setup.prepare_ms + result->times.time_ms + result->download_ms;
     result->verified = result->wrong[0] != '\0' ? "FAILED" : verify_word(bench->verify);
     graph_release(&search.transpose);
     device_threads_close(&search.threads);

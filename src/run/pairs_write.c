@@ -132,11 +132,8 @@ static void json_absent(FILE *file, const struct pairs_request *request, const s
 void json_pairs(FILE *file, const struct pairs_request *request, const struct pairs_result *result)
 {
     const struct bench_request *bench = request->bench;
-    struct bench_result head = {
-        .load_ms = bench->load_ms, .prepare_ms = result->prepare_ms, .upload_ms = result->upload_ms};
+    const struct bench_result head = {.load_ms = bench->load_ms, .setup = result->setup};
     const struct record_run run = {.request = bench, .devices = num_devices(bench)};
-    snprintf(head.note, sizeof head.note, "%s", result->note);
-    memcpy(head.facts, result->facts, sizeof head.facts);
     json_head(file, bench, &head);
     fprintf(file, ",\n  \"swapped\": %s, ", json_bool(result->swapped));
     json_columns(file, pairs_columns, &run, result);

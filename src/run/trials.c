@@ -323,10 +323,6 @@ static int prepare_and_run(const struct bench_request *request, const struct tri
         num_trials += batches || !result->trials[i].resumed;
     int status = engine_open(&loop.engine, request, request->device, outputs_of(request->algorithm, options),
                              num_trials, error);
-    result->prepare_ms = loop.engine.prepare_ms;
-    result->upload_ms = loop.engine.upload_ms;
-    result->build_ms = loop.engine.run.build_ms;
-    memcpy(result->note, loop.engine.run.note, sizeof result->note);
     if (status == STATUS_OK &&
         outputs_allocate(request->graph, loop.engine.run.outputs, size_of_batch(&loop, 0), &result->last, error) ==
             STATUS_OK &&
@@ -334,10 +330,8 @@ static int prepare_and_run(const struct bench_request *request, const struct tri
         give_up_parts(&loop);
         (options->tasks != NULL ? run_trials_for_tasks : run_trials)(&loop, done, error);
     }
-    engine_facts(&loop.engine, result->facts);
     engine_close(&loop.engine);
-    result->device_bytes = loop.engine.device_bytes;
-    result->peak_device_bytes = loop.engine.peak_device_bytes;
+    result->setup = loop.engine.setup;
     reach_release(&loop.reach);
     return error->status;
 }
@@ -365,7 +359,7 @@ static double whole_call_ms(const struct bench_result *result)
     uint32_t sources = summary->batch_sources;
     if (summary->download_ms < 0)
         return NOT_MEASURED;
-    return result->prepare_ms + (sources > 0 ? summary->batch_time_ms : summary->time.median_ms) +
+    return result->setup.prepare_ms + (sources > 0 ? summary->batch_time_ms : summary->time.median_ms) +
            (sources > 0 ? sources : 1) * summary->download_ms;
 }
 

@@ -48,7 +48,7 @@ TEST(shares_of_a_batch)
     assert_int_equal(result.summary.batch_sources, BATCH);
     assert_true(result.summary.batch_time_ms == BATCH_MS && result.summary.batch_kernel_ms == KERNEL_MS);
     assert_int_equal(result.last.level[0], 2); /* of the last source */
-    assert_true(result.total_ms == result.prepare_ms + BATCH_MS + BATCH * result.summary.download_ms);
+    assert_true(result.total_ms == result.setup.prepare_ms + BATCH_MS + BATCH * result.summary.download_ms);
 }
 
 /* Only the largest batches count, as the last one may be smaller. */

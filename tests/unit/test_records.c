@@ -149,7 +149,8 @@ TEST(fresh)
     assert_int_equal(num_resumed(&result), 3);
     assert_true(result.trials[2].download_ms == NOT_MEASURED);
     assert_true(result.summary.download_ms >= 0 && result.summary.download_ms < 4.5);
-    assert_true(result.total_ms == result.prepare_ms + result.summary.time.median_ms + result.summary.download_ms);
+    assert_true(result.total_ms ==
+                result.setup.prepare_ms + result.summary.time.median_ms + result.summary.download_ms);
 }
 
 /* An interrupted --fresh: trials that are newer than the summary make it outdated. */
@@ -215,11 +216,11 @@ TEST(what_preparing_built)
     request.reorder_ms = 8;
     assert_ok(bench_run(&request, NULL, &result, &error));
     assert_int_equal(fake.prepared, 1);
-    assert_true(result.reorder_ms == 7.25 && result.build_ms == 2.5);
-    assert_int_equal(result.device_bytes, HELD + RUNNING);
-    assert_int_equal(result.peak_device_bytes, HELD + BUILDING);
-    assert_string_equal(result.note, "so big, \"so\" good");
-    assert_string_equal(result.facts, "{\"size\": 45287, \"share\": 0.25, \"way\": \"lazy\"}");
+    assert_true(result.reorder_ms == 7.25 && result.setup.build_ms == 2.5);
+    assert_int_equal(result.setup.device_bytes, HELD + RUNNING);
+    assert_int_equal(result.setup.peak_device_bytes, HELD + BUILDING);
+    assert_string_equal(result.setup.note, "so big, \"so\" good");
+    assert_string_equal(result.setup.facts, "{\"size\": 45287, \"share\": 0.25, \"way\": \"lazy\"}");
 }
 
 TESTS_EACH(enter_folder, leave_folder, set_up, tear_down)
