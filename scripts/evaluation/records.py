@@ -28,8 +28,7 @@ REQUIRED = (*KEY, *NUMBERS, "verified", "version", "date")
 FAILED = "FAILED"
 EMULATOR = "emulator"
 PEERS = ROOT / "dataset" / "peers.csv"
-# choice: bfs auto beside its engines (analyses/choice.py); fastest: tables.md; tables: made from records
-SKIPPED = ("trials", "merged", "choice", "fastest", "tables")
+SKIPPED = ("trials", "choice", "fastest")  # single trials; what only tables.md shows
 PROVENANCE = "provenance.json"  # in a folder of records: their host, and the folders of that host's CPU
 
 
@@ -219,7 +218,7 @@ def paths_of_records(folders, pattern):
     for top in folders:
         for path in sorted(top.rglob(pattern)):
             names = (top.name, *path.relative_to(top).parts[:-1])
-            if not any(name in SKIPPED or name.startswith("share-") for name in names[1:]):
+            if not set(SKIPPED) & set(names[1:]):
                 yield path, names
 
 

@@ -10,7 +10,7 @@ from evaluation.results import Results
 import pytest
 
 import made_up_records
-from helpers import GTRAV, gtrav_json, gtrav_ok, ok, refused, rows_of, run_mode, script
+from helpers import GTRAV, gtrav_json, gtrav_ok, ok, rows_of, run_mode
 from made_up import algorithm, graph_row, make_up, write_list
 from made_up_records import GPU, write
 
@@ -90,21 +90,17 @@ def row(graph, variant, ms, order="natural", device=GPU, settings="eta=10 trace=
     return made_up_records.row(graph, variant, ms, device, **known)
 
 
-def body(table):
-    return {line[0]: line[1:] for line in table[1]}
-
-
 def test_tables_of_little():
     """Whatever is missing, the rest is told."""
     for rows in ([], [row("g", "serial", 1)], [row("g", "blest", 1)], [row("g", "blest-ab", 1)]):
         evaluation = blest.Evaluation(rows)
-        for _, make in blest.TABLES.values():
+        for make in (blest.ablation, blest.preprocessing, blest.memory):
             header, lines = make(evaluation)
             assert all(len(line) == len(header) for line in lines)
 
 
 def test_what_run_blest_measures_in_the_papers_settings_alone(tmp_path):
-    """Random orders, windows and CUDA cores; the best modes have tables of their own."""
+    """Windows; a step on CUDA cores is another program, and does not stand for the step."""
 
     def in_mode(mode, variant, ms, order="natural", **settings):
         words = (f"{name}={value}" for name, value in settings.items())
@@ -113,19 +109,12 @@ def test_what_run_blest_measures_in_the_papers_settings_alone(tmp_path):
 
     both = [in_mode(mode, "blest-abc", ms, blest.JACCARD) for mode, ms in (("best", 1), ("paper", 4))]
     both += [in_mode("best", "blest-ab", 2), in_mode("paper", "blest-ab", 6)]
-    in_paper = [in_mode("paper", "blest-ab", 32, blest.RANDOM), in_mode("paper", "blest-ab", 7, unit="cuda")]
+    in_paper = [in_mode("paper", "blest-ab", 7, unit="cuda")]
     in_paper += [in_mode("paper", "blest-abcd", 3, f"jaccard:{width}") for width in (8, 64)]
     write(tmp_path, [*both, *in_paper])
     best, paper = (Results.read(tmp_path).with_mode(mode).evaluation for mode in ("best", "paper"))
-    assert blest.random_order(best)[1] == blest.units(best)[1] == [] and not blest.windows(best, "web")
-    assert body(blest.random_order(paper)) == {"web": [32.0, 4.0, None, None]}
-    assert body(blest.units(paper))["web"][:2] == [6.0, 7.0]
-    assert list(blest.windows(paper, "web")) == [8, 64]
-    to = ("--to", tmp_path / "tables")
-    assert script("scripts/tables.py", "blest", "--results", tmp_path, *to).status == 0
-    (first,) = rows_of(tmp_path / "tables" / "blest_table_5.csv")[:1]
-    assert list(first.values())[:3] == ["web", "32.0", "4.0"]
-    refused(script("scripts/tables.py", "blest", "--results", tmp_path / "nowhere", *to), "no records in")
+    assert not blest.windows(best, "web") and list(blest.windows(paper, "web")) == [8, 64]
+    assert paper.ms("web", "blest-ab") == 6
 
 
 # ---- figures ----
@@ -171,7 +160,6 @@ def test_run_blest_on_a_gpu(tmp_path):
     assert traces == [f"{word} --sources 2" for word in words]
     assert not any("cpu-emulator" in run or "lazy-above" in run for run in runs)
     assert "left out, they cannot run on this machine: bfs bitmap" in result.err
-    assert (tmp_path / "results" / "tables" / "blest_table_2.md").is_file()
 
 
 @pytest.mark.slow
@@ -183,7 +171,7 @@ def test_run_blest_on_the_emulator(tmp_path):
     ok(run_blest(tmp_path, GTRAV, "--verify", "all"))
     rows = rows_of(tmp_path / "results" / "emulator" / "bfs_blest_perf.csv")
     assert {row["graph"] for row in rows} == {"kron:8", "grid:6x6"}
-    assert not (tmp_path / "results" / "tables").exists() and not (tmp_path / "figures").exists()
+    assert not (tmp_path / "figures").exists()
 
 
 def test_metrics_of_a_bvss_are_columns_of_its_rows():

@@ -174,15 +174,13 @@ def test_devices_are_compared_where_there_are_rows_of_both(folder):
 
 
 def test_rows_that_do_not_count(folder):
-    """Failed, not verified, traced, counting, older, of fewer sources, elsewhere; of shares; merged."""
-    (folder / "merged").mkdir()
-    (folder / "merged" / "ibfs_pairs.csv").write_text("graph,pairs\nkron:10,1\n")
-    write(folder, [row("kron:10", "v4", 0.1, date="2027")], "merged")
+    """Failed, not verified, traced, counting, older, of fewer sources, elsewhere; of single trials."""
+    (folder / "trials").mkdir()
+    (folder / "trials" / "ibfs_pairs.csv").write_text("graph,pairs\nkron:10,1\n")
     odd = [{"verified": "FAILED"}, {"verified": "none"}, {"options": "trace=1"}]
     odd += [{"date": "2025"}, {"sources": "8"}]
     for number, values in enumerate(odd):
         write(folder, [row("kron:10", "v4", 0.1, **{"date": "2027", **values})], f"run_{number}")
-    write(folder, [row("kron:10", "v4", 0.1, date="2027")], "share-0")
     write(folder, [row("kron:10", "v4", 0.1, date="2027")], "run_sensitivity")
     assert ms_on(folder) == pytest.approx(2)
     assert ms_on(folder, below="sensitivity") == pytest.approx(0.1)

@@ -19,7 +19,7 @@ from evaluation.text_tables import as_csv, markdown
 
 import pytest
 
-from helpers import ROOT, SUMMARY, algorithms, complains, execute, gtrav, gtrav_ok, rows_in
+from helpers import ROOT, SUMMARY, algorithms, complains, execute, gtrav, gtrav_ok, ok, rows_in
 from made_up_records import row, write
 
 VARIANT = next(a["variant"] for a in algorithms() if a["family"] == "bfs")
@@ -201,10 +201,8 @@ def test_tables_in_any_locale(odd):
     """Also where the terminal lacks the letters."""
     gtrav_ok("bfs --variant serial --source 0 --quiet --csv R", *names_in(odd), cwd=odd)
     plain = {**os.environ, "LC_ALL": "POSIX"}
-    for which in ("paper", "summary"):
-        command = [sys.executable, "-X", "utf8=0", ROOT / "scripts" / "tables.py", which, "--results", "R"]
-        done = execute(command, cwd=odd, env=plain)
-        assert done.status == 0, done.err
+    command = [sys.executable, "-X", "utf8=0", ROOT / "scripts" / "tables.py", "summary", "--results", "R"]
+    done = ok(execute(command, cwd=odd, env=plain))
     assert "Z?rich" in done.out and "a\\|b" in done.out and "&lt;img src=x>" in done.out
 
 

@@ -76,12 +76,10 @@ class Evaluation:
     """The rows of one GPU and one CPU; of every variant those with the options that most of its rows have."""
 
     def __init__(self, rows):
-        known, self.on_cuda_cores = [], {}
+        known = []
         for row in rows:
             order, settings = split_options(row["options"])
-            if settings.pop("unit", "tensor") == "cuda":
-                self.on_cuda_cores[row["graph"], row["variant"]] = row
-            elif settings.get("trace") != "1":
+            if settings.pop("unit", "tensor") == "tensor" and settings.get("trace") != "1":
                 known.append({**row, "order": order, "options": " ".join(map("=".join, settings.items()))})
         self.rows = {(row["graph"], row["variant"], row["order"]): row for row in with_usual_options(known)}
         self.graphs = by_size(known)
@@ -102,17 +100,10 @@ class Evaluation:
         """How many times faster a variant is than BerryBees; None: one of the two was not measured."""
         return faster(self.row(graph, variant), self.row(graph, BERRYBEES))
 
-    def ms_on_cuda_cores(self, graph, variant):
-        row = self.on_cuda_cores.get((graph, variant))
-        return search_ms(row) if row else None
-
     @property
     def full(self):
         """{graph: row of Blest in full}, small graphs first."""
         return {graph: row for graph in self.graphs if (row := self.row(graph, FULL))}
-
-    def has(self, variant):
-        return any(key[1] == variant for key in self.rows)
 
 
 # ---- tables ----
@@ -145,30 +136,6 @@ def with_means(header, rows, columns, speedup):
     return header, rows + lines
 
 
-def update_divergence(evaluation):
-    """Table 1, of all orders, and beside it the compression ratio (section 4.1)."""
-    rows = []
-    for graph in evaluation.graphs:
-        found = [bvss_of(evaluation.row(graph, AB, order)) for order in ORDERS.values()]
-        if any(found):
-            divergences = [known and known.authors_divergence for known in found]
-            rows.append([graph, *divergences, *(known and known.compression_ratio for known in found)])
-    return ["graph", *(f"U_div {name}" for name in ORDERS), *(f"ratio {name}" for name in ORDERS)], rows
-
-
-def against_others(evaluation):
-    """Table 2."""
-    variants = [*(variant for variant in RIVALS if evaluation.has(variant)), FULL]
-    rows = []
-    for graph, full in evaluation.full.items():
-        scale_free = "yes" if evaluation.own_order.get(graph) == JACCARD else "no"
-        times = [evaluation.ms(graph, name) for name in variants]
-        gain = evaluation.speedup(graph, FULL)
-        rows.append([graph, scale_free, *size_of(full), *times, gain and f"{gain:.2f}x"])
-    header = ["graph", "scale-free", "vertices", "edges", *variants, f"{FULL} / {BERRYBEES}"]
-    return with_means(header, rows, variants, lambda row, name: evaluation.speedup(row["graph"], name))
-
-
 def ablation(evaluation):
     """Table 4. Where a step is not applicable, the time before it counts for the speedup."""
     variants, rows = {BERRYBEES: BERRYBEES, **{name: one for one, name in ABLATION.items()}}, []
@@ -186,14 +153,6 @@ def ablation(evaluation):
         return evaluation.speedup(row["graph"], variants[last])
 
     return with_means(["graph", "depth", *steps], rows, steps, speedup)
-
-
-def random_order(evaluation):
-    """Table 5, and the same of Blest in full."""
-    columns = ((AB, RANDOM), (ABC, None), (FULL, RANDOM), (FULL, None))
-    rows = [[graph, *(evaluation.ms(graph, *column) for column in columns)] for graph in evaluation.graphs]
-    rows = [row for row in rows if row[1] is not None]
-    return ["graph", "random order (AB)", "(ABC)", "random order (Full)", "(Full)"], rows
 
 
 def preprocessing(evaluation):
@@ -233,33 +192,6 @@ def memory(evaluation):
         figures = [value / 1e6 for value in (bvss, total - bvss - csr, total, peak)]
         rows.append([graph, csr / 1e6 if csr else NOT_APPLICABLE, *figures])
     return ["graph", "CSR", "BVSS", "rest", "total", "preparing"], rows
-
-
-def units(evaluation):
-    """What tensor cores gain: the times of (AB) and (ABCD) on them and on CUDA cores."""
-    columns, rows = (AB, ABCD), []
-    for graph in evaluation.graphs:
-        pairs = [(evaluation.ms(graph, variant), evaluation.ms_on_cuda_cores(graph, variant)) for variant in columns]
-        if any(all(pair) for pair in pairs):
-            gains = (ratio(cuda, tensor) for tensor, cuda in pairs)
-            words = (gain and f"{gain:.2f}x" for gain in gains)
-            rows.append([graph, *(ms for pair in pairs for ms in pair), *words])
-    times = [f"{ABLATION[variant]} on {unit} cores" for variant in columns for unit in ("tensor", "CUDA")]
-    return ["graph", *times, *(f"gain of {ABLATION[variant]}" for variant in columns)], rows
-
-
-TABLES = {
-    "blest_table_1": ("Update divergence and compression ratio by order (Blest, table I)", update_divergence),
-    "blest_table_2": (
-        "BFS in ms; the means are speedups over BerryBees as implemented here (Blest, table II)",
-        against_others,
-    ),
-    "blest_table_4": ("Ablation in ms (Blest, table IV)", ablation),
-    "blest_table_5": ("A random order against Blest's own, ms (Blest, table V)", random_order),
-    "blest_table_7": ("Preprocessing in ms (Blest, table VII)", preprocessing),
-    "blest_units": ("(AB) and (ABCD) in ms on tensor cores and on CUDA cores (not in Blest's paper)", units),
-    "blest_table_8": ("Device memory in MB, single source (Blest, table VIII)", memory),
-}
 
 
 # ---- figure 4: windows ----

@@ -207,7 +207,7 @@ def path_lengths(measured, column="ms"):
     return as_table(measured.cells(times).rename(columns=short).assign(**best), "graph", "pairs")
 
 
-whole_calls, warm_calls = (partial(path_lengths, column=column) for column in ("whole_ms", "warm_ms"))
+whole_calls = partial(path_lengths, column="whole_ms")
 
 
 def backends(measured):
@@ -248,16 +248,3 @@ def crossovers(measured):
         last = max(sizes.index[~sizes], default=0)
         found[graph] = min((size for size in sizes.index if size > last), default=None)
     return found
-
-
-TABLES = {
-    "blest_table_3": ("Exact closeness (Blest, table III)", "closeness", closeness_times),
-    "blest_table_6": ("Searches from many sources, ms in all (Blest, table VI)", "batches", ablation),
-    "blest_table_8_many": ("Device memory in MB, many sources (Blest, table VIII)", "batches", memory),
-    "msbfs": ("Searches at once and one after the other, ms in all", "batches", many_against_one),
-    "ibfs_pairs": ("Path lengths of random pairs, ms (Dreef 2025, chapter 5)", "pairs", path_lengths),
-    "ibfs_backends": ("Path lengths by CUDA and by WebGPU, ms", "pairs", backends),
-    "ibfs_authors": ("Whole calls by the thesis' own program, ms", "pairs", authors),
-    "ibfs_pairs_whole": ("Whole calls for path lengths, ms, the graph on the host", "pairs", whole_calls),
-    "ibfs_pairs_warm": ("Calls for path lengths, ms, the graph prepared on the device", "pairs", warm_calls),
-}

@@ -1,16 +1,10 @@
-"""Writes tables from records.
+"""Makes tables from records.
 
-  blest    Blest's tables 1, 2, 4, 5, 7 and 8 from the records of run_blest: blest_table_1.md, ...
-  msbfs    of many sources: Blest's tables 3, 6 and 8, path lengths, from the records of the campaign msbfs
-  xbfs     XBFS's table 2 and what its figures show, from the records of the campaign xbfs
-  paper    WarpNet's table 2 (BFS run times) and table 4 (depth-first search against topological sort on DAGs)
-  ablation what our changes to the papers' methods gain: mode=paper beside mode=best, from records
   summary  prints the fastest implementation for every graph and family
-  readme   writes the generated parts of README.md, docs/ and tables.md of the H200 anew
+  readme   writes the tables in README.md, docs/ and results/nvidia-h200/tables.md anew
 
-Tables go to tables/ in the folder of the records, or to --to, as Markdown and CSV: table_2.md, table_2.csv, ...
-Several folders of records give paper and summary the rows of all of them. Rows that failed, and those of the
-emulator, enter no table. Times are mean_time_ms: whole searches, the reset of what the last one left included.
+Rows that failed, and those of the emulator, enter no table. Times are mean_time_ms: whole searches, with the reset
+of what the last search left.
 """
 
 import re
@@ -26,7 +20,7 @@ from evaluation.files import LOCAL, RESULTS, ROOT, RecordsError, rows_if_any, wr
 from evaluation.methods import TIME, by_size, size_of, time_against
 from evaluation.numbers.compare import SEARCH, compared, geomean, method, speedup
 from evaluation.results import BALANCE, Metric, MissingError, Results
-from evaluation.text_tables import as_csv, digits, factor, markdown
+from evaluation.text_tables import digits, factor, markdown
 from evaluation.trusted import busy
 
 import pandas as pd
@@ -79,71 +73,6 @@ def other_programs(rows):
     """A line about other programs, whose versions begin with their names."""
     versions = {row["version"] for row in rows if row["version"].startswith(row["variant"].split()[-1])}
     return f"\nOther programs, as they are: {', '.join(sorted(versions))}\n" if versions else ""
-
-
-def write_table(folder, name, title, header, body, text=None):
-    """As Markdown and CSV, and to the terminal; text: other Markdown than the table's. None that is empty."""
-    if body:
-        text = f"{title}\n\n{text or markdown(header, body)}"
-        write_atomically(folder / f"{name}.md", text)
-        write_atomically(folder / f"{name}.csv", as_csv(header, body))
-        print(text)
-
-
-# Functions of folders of records. Of each table they give what write_table() takes.
-
-
-def paper_tables(*folders):
-    rows = rows_of(folders)
-    dags = "Depth-first search against topological sort, ms (WarpNet, table 4)"
-    for name, title, some in (
-        ("table_2", "BFS run time in ms (WarpNet, table 2)", of_family(rows, "bfs")),
-        ("table_4", dags, records.dag_rows(rows)),
-    ):
-        if some:
-            reported = set(terms_in_words(some).values())
-            heading = f"{title}; {devices(some)}" + (f"; {reported.pop()}" if len(reported) == 1 else "")
-            yield name, heading, *run_times(some), times_as_markdown(some) + other_programs(some)
-
-
-def read_results(folder):
-    """The Results of a folder, with what only a busy machine measured, which is said."""
-    results = Results.read(folder)
-    if len(results.busy):
-        say(f"{folder}: {len(results.busy)} rows were measured on a busy machine; measure again with --fresh")
-    return results.with_busy()
-
-
-def blest_tables(results):
-    """Of the best modes, or where those have no rows of the paper's settings: run_blest measures random orders,
-    windows and CUDA cores only so."""
-    results = read_results(results)
-    evaluations = [results.with_mode(mode).evaluation for mode in (records.BEST, records.PAPER)]
-    for name, (title, make) in blest.TABLES.items():
-        of_modes = [(evaluation, *make(evaluation)) for evaluation in evaluations]
-        evaluation, header, lines = next((found for found in of_modes if found[-1]), of_modes[0])
-        yield name, f"{title}; {devices(evaluation.rows.values())}", header, lines
-
-
-def msbfs_tables(results):
-    results = read_results(results)
-    for name, (title, part, make) in msbfs.TABLES.items():
-        measured = msbfs.Measured(results, part)
-        yield name, f"{title}; {devices(measured.rows.to_dict('records'))}", *make(measured)
-
-
-def xbfs_tables(results):
-    measured = xbfs.Measured(read_results(results))
-    for name, (title, make) in xbfs.TABLES.items():
-        yield name, f"{title}; {measured.gpu or 'GPU'}", *make(measured)
-
-
-def ablation_tables(results):
-    gains = gains_of(Results.read(results))
-    if gains.empty:
-        raise NothingToReport(f"no variant in {results} ran both with mode=paper and without it on a graph")
-    title = "What our changes gain: mode=paper beside mode=best"
-    yield "ablation", title, GAINS, gains_and_means(gains), ablation_table(gains)
 
 
 def print_summary(*folders):
@@ -397,13 +326,10 @@ def choice_halves_block(results):
     return verified(f"Constants were fitted to these:\n\n{tables[0]}\nand to none of these:\n\n{tables[1]}", rows)
 
 
-def many_sources_block(results, *names):
+def of_many_sources(results, part, *makes):
     """Tables of many sources on the H200."""
-    wanted = [msbfs.TABLES[name] for name in names]
-    results = Results.read(results / H200 / MSBFS)
-    parts = [msbfs.Measured(results, part) for _, part, _ in wanted]
-    tables = [make(measured) for (*_, make), measured in zip(wanted, parts)]
-    return with_checks(joined(tables), pd.concat(measured.rows for measured in parts))
+    measured = msbfs.Measured(Results.read(results / H200 / MSBFS), part)
+    return with_checks(joined(make(measured) for make in makes), measured.rows)
 
 
 def of_graphs(table, graphs):
@@ -440,7 +366,7 @@ def whole_pairs_block(results, graphs):
 def xbfs_block(results):
     """XBFS beside its rivals and its parts, from the records of run_xbfs on the H200."""
     measured = xbfs.Measured(Results.read(results / H200 / XBFS))
-    return joined(make(measured) for _, make in xbfs.TABLES.values())
+    return joined(make(measured) for make in xbfs.TABLES)
 
 
 def rivals_block(results):
@@ -491,9 +417,9 @@ def gap_block(results):
 # What fills a block NAME, from the folder of results and the words behind its name: the function NAME_block.
 BLOCKS = {name.removesuffix("_block"): make for name, make in [*globals().items()] if name.endswith("_block")}
 BLOCKS |= {
-    "msbfs": lambda results: many_sources_block(results, "msbfs"),
-    "blest6": lambda results: many_sources_block(results, "blest_table_6", "blest_table_8_many"),
-    "closeness": lambda results: many_sources_block(results, "blest_table_3"),
+    "msbfs": lambda results: of_many_sources(results, "batches", msbfs.many_against_one),
+    "blest6": lambda results: of_many_sources(results, "batches", msbfs.ablation, msbfs.memory),
+    "closeness": lambda results: of_many_sources(results, "closeness", msbfs.closeness_times),
 }
 
 BLOCK = re.compile(r"^(<!-- begin: (.+) -->\n).*?^(?=<!-- end: \2 -->$)", re.MULTILINE | re.DOTALL)
@@ -541,35 +467,19 @@ def pages_with_blocks():
     return [page for page in pages if "\n<!-- begin: " in page.read_text(encoding="utf-8")]
 
 
-TABLES = {
-    "paper": paper_tables,
-    "blest": blest_tables,
-    "msbfs": msbfs_tables,
-    "xbfs": xbfs_tables,
-    "ablation": ablation_tables,
-}
-
-
 def main():
     parser = new_parser(__doc__)
     add = parser.add_argument
-    add("what", choices=(*TABLES, "summary", "readme"))
+    add("what", choices=("summary", "readme"))
     words = "folders of records (default: results/local; of readme: results)"
     add("--results", type=Path, nargs="+", metavar="DIR", help=words)
-    add("--to", type=Path, help="folder of the tables (default: tables in the first folder of records)")
     words = "readme: write nothing; status 1 where one is out of date"
     add("--check", action="store_true", help=words)
     arguments = parser.parse_args()
     folders = arguments.results or [RESULTS if arguments.what == "readme" else LOCAL]
-    if len(folders) > 1 and arguments.what not in ("paper", "summary"):
-        parser.error(f"{arguments.what} takes the records of one folder")
     if arguments.what == "readme":
         return update_pages(pages_with_blocks(), folders[0], arguments.check)
     if not any(path for folder in folders for path in folder.rglob("*.csv")):
         raise RecordsError(f"no records in {', '.join(map(str, folders))}; gtrav --csv writes them")
-    if arguments.what == "summary":
-        print_summary(*folders)
-    else:
-        for table in TABLES[arguments.what](*folders):
-            write_table(arguments.to or folders[0] / "tables", *table)
+    print_summary(*folders)
     return 0

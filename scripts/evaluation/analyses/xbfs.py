@@ -292,14 +292,4 @@ def ways_to_enqueue(measured):
     return ["entries", "atomics ms", "prefix sum ms", "speedup"], rows
 
 
-TABLES = {
-    "xbfs_table_2": ("BFS in ms; the means are XBFS's speedups (XBFS, table 2)", against_others),
-    "xbfs_ablation": (
-        "XBFS's parts in ms; the means are speedups over Enterprise (XBFS, figures 11 and 14)",
-        steps_of_the_ablation,
-    ),
-    "xbfs_bottom_up": ("Bottom-up levels: time, vertices found early, edges (XBFS, 10, 12, 15)", bottom_up),
-    "xbfs_lemma_3": ("Vertices found a level early, by lemma 3 and here (XBFS, 5.2)", early_by_lemma),
-    "xbfs_generations": ("What each way to make a queue saves (XBFS, figure 13)", by_generation),
-    "xbfs_enqueue": ("Filling a queue by atomics and by a prefix sum (XBFS, figure 5)", ways_to_enqueue),
-}
+TABLES = (against_others, steps_of_the_ablation, bottom_up, early_by_lemma, by_generation, ways_to_enqueue)

@@ -48,7 +48,6 @@ def quick_start(plan):
         plan.emulate("dataset/emulator_list.csv")
     plan.many_sources(f"{plan.results}/many", "--small")
     plan.xbfs(f"{plan.results}/xbfs", "--small", "--graph", "kron:9")
-    plan.tables("paper")
     figures = ("warpnet_1", "warpnet_2", "5", "6", "8", *FIGURES_OF_MANY, "xbfs_5", "xbfs_11", "xbfs_15")
     plan.draw(*figures)
     plan.conclude()
@@ -133,7 +132,6 @@ def run_warpnet(plan):
         block = ("--set", f"block-size={size}")
         run("scale-free", "bfs:queue,bitmap,warp", *paper, *block, *few, folder="sensitivity")
     run("undirected", "bfs:warp", *paper, *few)
-    plan.tables("paper")
     plan.draw("warpnet_1", "warpnet_2")
     plan.conclude()
 
@@ -167,7 +165,6 @@ def run_blest(plan):
         run("bfs:blest-abcd", *paper, "--reorder", f"jaccard:{window}", kind=("--kind", "windows"))
     plan.experiments(graphs, *where, "--algo", "bfs:queue,bitmap,warp,dobfs,khop")
     if on_gpu:
-        plan.tables("blest")
         plan.draw("blest_4", "blest_5")
     plan.report()
 
@@ -183,7 +180,6 @@ def run_msbfs(plan):
         plan.say(f"{NO_GPU}; and on the CPU")
         how = ["--small"]
     plan.many_sources(plan.results, *how, *plan.words("list", "gpus"), "--", *plan.extra)
-    plan.tables("msbfs")
     plan.draw(*FIGURES_OF_MANY)
     plan.report()
 
@@ -198,7 +194,6 @@ def run_xbfs(plan):
         plan.say(NO_GPU)
         how = ["--small"]
     plan.xbfs(plan.results, *how, *plan.words("list"), "--", *plan.extra)
-    plan.tables("xbfs")
     plan.draw(*FIGURES_OF_XBFS)
     plan.report()
 
@@ -209,8 +204,8 @@ def modes_of(paper):
 
 
 def paper(plan):
-    """Runs all modes of a paper, each with its own folder of records and tables, and one folder of figures and one
-    report for all. Without a GPU, `paper all` still checks the results of all GPU algorithms."""
+    """Runs all modes of a paper, each with its own folder of records, and one folder of figures and one report for
+    all. Without a GPU, `paper all` still checks the results of all GPU algorithms."""
     modes = modes_of(plan.paper)
     left_out = [mode for mode in modes if needs_gpu(mode) and not plan.gpu_is_here()]
     for mode in modes:
@@ -220,7 +215,6 @@ def paper(plan):
             plan.include(mode, MODES[mode])
     if left_out and plan.paper == ALL:
         plan.emulate("dataset/emulator_list.csv")
-    plan.tables("ablation")
     plan.report()
 
 
@@ -229,7 +223,6 @@ def run_user(plan):
     plan.get_graphs(plan.list)
     plan.experiments(plan.list, "--stand-ins")
     plan.peers(plan.list)
-    plan.tables("paper")
     plan.draw("warpnet_1", "warpnet_2", "5", "6", "8")
     plan.conclude()
 

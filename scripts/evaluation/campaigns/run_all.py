@@ -28,7 +28,7 @@ REPORT_EVERY_SECONDS = 30  # between lines about the build, where no terminal ca
 STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 AFTER = """
 The words after -- are given to every run of gtrav, such as --sources 8 --verify all.
-Generated graphs replace those that cannot be downloaded; the tables name them.
+Generated graphs replace those that cannot be downloaded; the report names them.
 
 What has been measured is not measured again: after Ctrl-C, the same command continues. If one graph fails, the rest
 still run. DIR/status.csv says what is done, what failed and why, and what is left.
@@ -213,7 +213,7 @@ def parse(words):
     of_word = "for run_user: the list of graphs; for paper: " + ", ".join((*MODES_OF, ALL))
     add("word", metavar="LIST|NAME", nargs="?", help=of_word)
     add("--list", metavar="FILE", help="graphs of this dataset list instead of the mode's own")
-    add("--results", metavar="DIR", help="records and tables (default: results/MODE)")
+    add("--results", metavar="DIR", help="records and report (default: results/MODE)")
     add("--figures", metavar="DIR", help="figures (default: figures in the folder of the records)")
     add("--offline", action="store_true", help="do not try to download")
     add("--base", metavar="PLACE", help="download from this mirror or folder (download_graphs.py --help)")

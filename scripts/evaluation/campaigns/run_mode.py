@@ -123,9 +123,6 @@ class Plan:
     def finish(self, script, *words, about=""):
         self.steps.append(Step(about, [PYTHON, script, *words], False))
 
-    def tables(self, which, about=""):
-        self.finish("scripts/tables.py", which, "--results", self.results, about=about)
-
     def draw(self, *names):
         self.finish("plot/draw.py", *names, "--results", self.results, "--to", self.figures)
 
@@ -136,7 +133,8 @@ class Plan:
             self.finish("scripts/report.py", "--results", self.results, about=about)
 
     def conclude(self):
-        self.tables("summary", about="the fastest on every graph")
+        about = "the fastest on every graph"
+        self.finish("scripts/tables.py", "summary", "--results", self.results, about=about)
         self.report()
 
 
@@ -183,7 +181,7 @@ class Runner:
             print(*self.status.summary(), sep="\n", file=sys.stderr, flush=True)
         page = f"{self.plan.results}/report.html"
         if os.path.exists(page):
-            say(f"open {page}; records, tables and figures are beside it")
+            say(f"open {page}; records and figures are beside it")
         return int(self.failed or self.status.has_failures())
 
 
