@@ -41,12 +41,12 @@ struct search {
     uint32_t *level;        /* num_vertices; UNREACHED until found */
     uint32_t *frontier[3];  /* bitmaps */
     uint64_t *found;        /* 2; vertices found */
-    uint64_t *gathered;     /* 2; see struct active */
-    uint32_t *active_set;   /* num_sets; the active slice sets, */
-    uint64_t *active_first; /* num_sets; and for each the number of slices of the active sets before it */
+    uint64_t *gathered;     /* 2; active sets << SLICE_BITS | slices of these sets */
+    uint32_t *active_set;   /* num_sets; the active slice sets */
+    uint64_t *active_first; /* num_sets; for each of them, the number of slices of the active sets before it */
 };
 
-/* The number of active sets and of their slices, in one word. So one atomic addition gives a set its place in the
+/* One word counts the active sets and their slices, so that one atomic addition gives a set both its place in the
  * list and the number of slices before it. */
 #define SLICE_BITS 35 /* 2^35 slices would take 172 GB; there are fewer than 2^29 sets */
 

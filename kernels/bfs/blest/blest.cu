@@ -8,13 +8,13 @@
  *   blest-abcd  section 5.2: lazy vertex updates if the update divergence is above 25,000
  *   blest       section 5.3: with lazy updates, bottom-up levels on CUDA cores while unvisited < eta * |Q|
  *
- * A level pulls. It processes each slice set that has frontier vertices among its columns. Each row of the set tests
- * whether one of these columns is its in-neighbour: the row's mask is multiplied by the set's SIGMA bits of the
- * frontier (../../graph/bvss.h).
+ * A level pulls: it processes each slice set that has frontier vertices among its columns. To test whether a row has
+ * one of them as an in-neighbour, it multiplies the row's mask by the set's SIGMA bits of the frontier
+ * (../../graph/bvss.h).
  *
  * The paper has three grid barriers per level; here there is one, or two with lazy updates. mode=paper follows the
- * paper and its authors' code: three barriers, no padding of scale-free graphs, and their test for scale-free graphs.
- * docs/blest.md has a table of the steps and their files. */
+ * paper and its authors' code: three barriers, no padding of scale-free graphs, and the authors' test for such
+ * graphs. docs/blest.md has a table of the steps and their files. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,9 +32,9 @@
 namespace BACKEND::blest
 {
 
-#define LAZY_ABOVE       25000 /* update divergence from which updates are lazy, section 7.1 */
+#define LAZY_ABOVE       25000 /* update divergence above which updates are lazy, section 7.1 */
 #define ETA              10    /* section 5.3 */
-#define TRIALS_OF_CHOICE 3u    /* pairs of runs, with and without switching, that decide on it; section 7.1 */
+#define TRIALS_OF_CHOICE 3u    /* timed pairs of searches, with and without switching; section 7.1 */
 
 /* What a variant adds to the previous one. */
 struct features {
@@ -73,7 +73,7 @@ static const struct option_spec full_options[] = {
 
 struct state {
     const struct features *features;
-    enum layout layout;        /* of the variant, or set by --set unit=cuda */
+    enum layout layout;        /* the variant's, or LAYOUT_BYTEWISE with unit=cuda */
     bool paper;                /* mode=paper */
     struct gpu_graph in_edges; /* for bottom-up levels */
     struct gpu_arena memory;   /* owns the BVSS and the arrays of the search */
@@ -114,7 +114,7 @@ static void allocate_search(struct run *run)
     search->barrier = gpu_take_zeroed<struct grid_barrier>(memory, 1, "the barrier", error);
     if (state->lazy || state->paper)
         search->frontier = gpu_take<uint32_t>(memory, words, "the frontier", error);
-    if (state->lazy != state->paper) /* algorithm 3 replaces the frontier in place; eager updates need none */
+    if (state->lazy != state->paper) /* algorithm 3 works in place; blest_kernel has no bitmaps */
         search->next_frontier = gpu_take<uint32_t>(memory, words, "the frontier", error);
     if (!state->lazy && !state->paper)
         search->queued = gpu_take<uint32_t>(memory, num_sets, "the queued levels", error);
@@ -313,9 +313,9 @@ static double time_run(struct run *run, vertex_t source, bool switching)
     return kernel_ms;
 }
 
-/* Decides on bottom-up levels (section 7.1): keeps them only if they are faster in most pairs of searches. The
- * sources are random vertices with out-edges, which exist since the update divergence is above 0. The first pair only
- * warms up. */
+/* Decides on bottom-up levels (section 7.1): keeps them only if TRIALS_OF_CHOICE searches take less time with them
+ * than without. The sources are random vertices with out-edges, which exist since the update divergence is above 0.
+ * One more pair of searches only warms up. */
 static void choose_switching(struct run *run)
 {
     double total_ms[2] = {0, 0};

@@ -21,8 +21,8 @@ static const char *reorder_by(const double *options)
     return (int)options[mode] == MODE_PAPER ? PAPER_REORDER : REORDER;
 }
 
-/* Prepares the caller's run, whose state must be NULL. Sets its options to their defaults, except for the mode. The
- * functions return a status and set run->error. The caller must call single_release even after an error. */
+/* Prepares the caller's run, whose state must be NULL, with default options except for the mode. Like the functions
+ * below, returns a status and sets run->error. The caller must call single_release even after an error. */
 int single_prepare(struct run *run, double mode);
 
 /* Returns the number of levels that single_search writes: num_vertices, rounded up to whole slice sets. */

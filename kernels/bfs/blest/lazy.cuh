@@ -1,6 +1,6 @@
 /* lazy.cuh: lazy updates, algorithm 3 (section 5.2): stage 1 of a level marks rows, and stage 2 makes the next
  * frontier from the marks. Bottom-up levels on CUDA cores, algorithm 4 (section 5.3): unvisited vertices look for an
- * in-neighbour in the frontier. And the kernel that switches between the two.
+ * in-neighbour in the frontier. The kernel below switches between the two.
  *
  * Why the races are harmless. Stage 1 changes only `marked`, by reductions whose results no thread waits for. In
  * stage 2 and in bottom-up levels, each word of visited, marked and the next frontier belongs to one lane. The other
@@ -35,9 +35,9 @@ DEVICE bool pull_by_edges(const csr<offset_t> &in_edges, const uint32_t *frontie
     return found != NO_VERTEX;
 }
 
-/* Runs a bottom-up level. Every word belongs to one warp, so no barrier is needed between the two stages. A warp
- * takes up to 32 words, one after another, or fewer if other warps would get none. The words of a warp are far apart,
- * since unvisited vertices form clusters. */
+/* Runs a bottom-up level. Each bitmap word belongs to one warp, so the search and the update of a word need no
+ * barrier between them. A warp takes up to 32 words, one after another, or fewer if other warps would get none. The
+ * words of a warp are far apart, since unvisited vertices form clusters. */
 template <typename offset_t>
 DEVICE void go_bottom_up(const csr<offset_t> &in_edges, const struct bvss &bvss, const struct search &search,
                          uint32_t num_words, const uint32_t *frontier, const struct found &to, struct team team)
@@ -99,7 +99,7 @@ DEVICE void finalize(const struct bvss &bvss, const struct search &search, uint3
         if (fresh != 0)
             __stcg(&search.visited[word], marked);
         for (unsigned words = __ballot_sync(WHOLE_WARP, fresh != 0); words != 0; words &= words - 1) {
-            int owner = __ffs((int)words) - 1; /* all lanes together write the levels of its 32 vertices */
+            int owner = __ffs((int)words) - 1; /* all lanes write the levels of this lane's 32 vertices */
             if (__shfl_sync(WHOLE_WARP, fresh, owner) >> lane_id() & 1)
                 __stcg(&search.level[(base + (unsigned)owner) * WARP_SIZE + lane_id()], to.level);
         }

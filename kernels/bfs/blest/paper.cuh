@@ -1,6 +1,6 @@
-/* paper.cuh: mode=paper: algorithms 2, 3 and 4 as in the paper and its authors' code, to measure what gtrav's changes
- * gain. The queue holds the numbers of VSSs, and virtualToReal gives their sets. The frontier is a bitmap in all
- * three. A level has three grid barriers. A lane goes through its vertex's in-edges alone. */
+/* paper.cuh: the kernels of mode=paper: algorithms 2, 3 and 4 as in the paper and its authors' code, to measure what
+ * gtrav's changes gain. The queue holds VSSs, and virtualToReal gives their sets. All three use a bitmap as frontier.
+ * A level has three grid barriers. In bottom-up levels, a lane goes through its vertex's in-edges alone. */
 #pragma once
 
 #include "search.cuh"
@@ -10,8 +10,8 @@ namespace BACKEND::blest
 
 /* Why the races are harmless. Algorithm 2 reads and writes levels without atomics, like eager.cuh. A thread may find
  * an outdated UNREACHED in L1, but no level of an earlier search, since the acquire of a barrier invalidates L1.
- * Several threads may find vertices of one set. Exactly one of them gets a word from its atomic or in which the set's
- * byte is clear, and that one queues the set. In algorithms 3 and 4, a word of V_curr and of the frontier belongs to
+ * Several threads may find vertices of one set. For exactly one of them, atomicOr returns a word in which the set's
+ * byte is clear; this thread queues the set. In algorithms 3 and 4, a word of V_curr and of the frontier belongs to
  * one thread, and V_next changes by reductions.
  *
  * Why the counts are safe. Level k adds to counts[k % 2] and reads counts[(k - 1) % 2]. A count is cleared only after

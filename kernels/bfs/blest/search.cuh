@@ -18,9 +18,9 @@ namespace BACKEND::blest
  * grid barrier, and the acquire of a barrier invalidates L1. All other words that blocks exchange are read from L2,
  * with __ldcg or load_relaxed_if. */
 struct search {
-    uint32_t *level;                      /* num_sets * SIGMA; UNREACHED until found; so also past the last vertex */
+    uint32_t *level;                      /* num_sets * SIGMA; UNREACHED until found, and past the last vertex */
     uint32_t *queued;                     /* num_sets; the last level in which the set was queued */
-    uint32_t *frontier, *next_frontier;   /* num_words; bitmaps, F */
+    uint32_t *frontier, *next_frontier;   /* num_words; bitmaps, the paper's F */
     uint32_t *visited, *marked;           /* num_words; bitmaps, V_curr and V_next; all ones beyond the last vertex */
     uint2 *queue, *next_queue;            /* num_vss; (VSS, its slice set) */
     uint32_t *vss_queue, *next_vss_queue; /* num_vss; the queues of mode=paper, which hold only VSSs */

@@ -32,7 +32,7 @@ DEVICE void multiply_by_lanes(uint32_t masks, uint32_t alpha, int (&products)[TH
     products[3] = high[1];
 }
 
-/* The same on CUDA cores, by a bytewise and. products[c] is not 0 if slice c has a neighbour in the frontier. */
+/* Does the same on CUDA cores, by a bytewise and. products[c] is not 0 if slice c has a neighbour in the frontier. */
 DEVICE void and_by_lanes(uint32_t masks, uint32_t alpha, int (&products)[THETA])
 {
     uint32_t both = masks & alpha * (UINT32_MAX / COLUMN_MASK); /* alpha is copied to each byte */
@@ -42,9 +42,9 @@ DEVICE void and_by_lanes(uint32_t masks, uint32_t alpha, int (&products)[THETA])
 }
 
 /* The layout of BerryBees. A holds one slice in each of its eight rows, and all columns of B are alpha, so only 8 of
- * 64 products are useful. A row of A is held by four lanes. A multiplication takes slice c of one of them, in each
- * row. That lane also gets the product of the row, and calls use(c) if it is not 0. All lanes of the warp must call
- * it with the same alpha. */
+ * 64 products are useful. Four lanes hold a row of A. In each row, a multiplication takes slice c of one of these
+ * lanes. The same lane gets the row's product, and calls use(c) if the product is not 0. All lanes of the warp must
+ * call it with the same alpha. */
 DEVICE void multiply_by_rows(uint32_t masks, uint32_t alpha, auto use)
 {
     const unsigned words = 4;                        /* words, and lanes, per row of A */
@@ -82,8 +82,8 @@ DEVICE unsigned pull(uint32_t masks, uint32_t alpha)
     return hits;
 }
 
-/* Calls update(c) for each slice that pull() would return. In BerryBees' layout, the lanes that hold a product update
- * before the next multiplication, eight at a time. In the other layouts all lanes update after the last one. */
+/* Calls update(c) for each slice that pull() would return. In BerryBees' layout, the eight lanes that hold products
+ * update before the next multiplication. In the other layouts, all lanes update after the last multiplication. */
 template <enum layout layout>
 DEVICE void pull_and_update(uint32_t masks, uint32_t alpha, auto update)
 {

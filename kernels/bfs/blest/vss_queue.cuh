@@ -11,9 +11,9 @@
 namespace BACKEND::blest
 {
 
-/* Counts are used in rotation, one per level (../../device/grid_barrier.cuh). The count of a level describes what it
- * has queued: vertices found << 32 | VSSs queued. Neither half overflows, since a set is queued at most once per
- * level. Only lazy updates and BerryBees count the vertices found. */
+/* Counts are used in rotation, one per level (../../device/grid_barrier.cuh). A level's count is vertices found << 32
+ * | VSSs queued. Neither half overflows, since a set is queued at most once per level. Only lazy updates and
+ * BerryBees count the vertices found. */
 #define MOST_THREADS 512 /* threads of a block */
 #define MANY_VSS     8u  /* a set with more VSSs is queued by the whole warp */
 
