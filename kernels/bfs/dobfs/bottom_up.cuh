@@ -25,8 +25,8 @@ struct chunk {
     uint32_t visited; /* lane i holds word i of the current bitmap */
 };
 
-/* Starts loading the first packed words of the vertices of a pair of the chunk's bitmap words. Visited vertices get a
- * word of all ones instead. */
+/* Starts loading the first packed word of each vertex in one pair of the chunk's bitmap words. A visited vertex gets
+ * a word of all ones instead. */
 DEVICE void fetch_pair(const any_graph auto &graph, struct chunk chunk, uint32_t pair, uint4 (&coming)[2])
 {
 #pragma unroll
@@ -37,9 +37,9 @@ DEVICE void fetch_pair(const any_graph auto &graph, struct chunk chunk, uint32_t
     }
 }
 
-/* Runs stage 1 for a chunk. coming: the packed words of the chunk's first pair of bitmap words; on return, those of
- * the next chunk. While the warp works on a pair, the packed words of the next pair are in flight. Stores the
- * vertices left for stage 2 in scratch.left and their number in num_left. Returns a bitmap of the vertices found:
+/* Runs stage 1 for a chunk. coming: the packed words of the chunk's first pair of bitmap words; on return, of the
+ * next chunk's first pair. While the warp works on a pair, the packed words of the next pair are in flight. Stores
+ * the vertices left for stage 2 in scratch.left and their number in num_left. Returns a bitmap of the vertices found:
  * lane i holds word i. */
 template <typename format, bool parents, bool windowed>
 DEVICE uint32_t run_stage_1(const any_graph auto &graph, const any_pass auto &pass, uint32_t pairs,

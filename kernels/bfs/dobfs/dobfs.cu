@@ -36,7 +36,7 @@ namespace BACKEND::dobfs
 /* A block keeps the input ids of the first 1/64 of all ids in shared memory: 64 KB for 2^20 vertices. */
 #define FIRST_INPUTS_SHARE 64u
 
-/* Divides shared memory between levels of a single block and the window. rest: bytes besides struct shared. */
+/* Plans the `rest` bytes of shared memory, which single-block queues, the window and first inputs use in turn. */
 static void divide_shared_memory(struct run *run, size_t rest)
 {
     struct state *state = (struct state *)run->state;
@@ -79,7 +79,7 @@ static void set_rules(struct run *run)
     divide_shared_memory(run, limit - sizeof(struct shared) - sizeof(uint4));
 }
 
-/* Sets the rules, the grid and the chunk size: the largest one that gives every warp a chunk. */
+/* Sets the rules, the grid and the chunk size, which is the largest that gives every warp a chunk. */
 template <typename offset_t>
 static void plan_launch(struct run *run)
 {

@@ -8,9 +8,9 @@
  *
  * Direction. If a queued frontier has more than a certain share of all edges, the next level is bottom-up. If a
  * bottom-up level finds less than a certain share of the vertices, the next level is top-down. The best shares, and
- * whether large top-down levels should only mark, depend on the graph: if high-degree vertices have low ids, most
- * vertices find a visited neighbour at once; on web graphs most vertices have none, and reading their lists is wasted
- * work. So prepare.cuh times several policies and keeps the fastest. */
+ * whether large top-down levels should only mark, depend on the graph. If high-degree vertices have low ids, most
+ * vertices find a visited neighbour at once. On web graphs, most vertices have no visited neighbour, and reading
+ * their lists is wasted work. So prepare.cuh times several policies and keeps the fastest. */
 #pragma once
 
 #include "bottom_up.cuh"
@@ -91,7 +91,7 @@ DEVICE void raise_base(struct progress &at)
     at.pending = NOT_PENDING;
 }
 
-/* Makes the queue that a step has filled the frontier. count: the count of that queue. */
+/* Takes the queue that a step has filled as the new frontier. count: the count of this queue. */
 DEVICE void advance_to_queue(const struct search &search, const struct rules &rules, bool single_block, bool collects,
                              uint64_t count, struct progress &at)
 {

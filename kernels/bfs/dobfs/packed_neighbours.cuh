@@ -6,7 +6,7 @@
  *     at_once        ids of a word that are looked up together if they are beyond the window
  *     none           the id that marks an unused place
  *     more(word)     whether the vertex has further neighbours after this word
- *     beyond(word)   whether an id of the word is end_of_window or more
+ *     beyond(word)   whether an id of the word is at least end_of_window
  * A word of all ones has no ids, and more() is false for it. It stands for a vertex that needs no search. */
 #pragma once
 

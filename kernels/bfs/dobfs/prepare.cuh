@@ -10,8 +10,8 @@
 namespace BACKEND::dobfs
 {
 
-/* Tests Blest's first rule for a heavy tail (its section 4, footnote 2): the 1% and 10% of vertices with the highest
- * degrees have at least 5% and 40% of the sum of degrees. Each degree counts as the middle of its class. */
+/* Tests Blest's first rule for a heavy tail (its section 4, footnote 2): the top 1% of vertices by degree have at
+ * least 5% of the sum of degrees, and the top 10% at least 40%. Each degree counts as the middle of its class. */
 static bool is_heavy_tailed(const vertex_t starts[NUM_CLASSES], vertex_t num_vertices)
 {
     const double fractions[] = {0.01, 0.10}, least[] = {0.05, 0.40};
@@ -45,7 +45,7 @@ static int relabel(struct run *run, enum relabelling wanted)
 
 /* ---- the giant component: the component of a vertex of the highest degree, in a symmetric graph ---- */
 
-/* Maximises *highest = degree << 32 | id over all ids. Degrees above 2^32 - 1 count as 2^32 - 1. */
+/* Raises *highest to the largest degree << 32 | id of all ids. Degrees above 2^32 - 1 count as 2^32 - 1. */
 template <typename offset_t>
 __global__ void find_highest_degree(const offset_t *offsets, vertex_t num_vertices, uint64_t *highest)
 {
@@ -79,8 +79,8 @@ __global__ void map_reached(const uint32_t *level, vertex_t num_vertices, uint32
 }
 
 /* Searches from a vertex of the highest degree, and keeps the bitmap of the reached vertices (by input id) in
- * state->giant. A search from inside it can end when all its vertices are visited. The state must be ready for a
- * search. */
+ * state->giant. A search from inside this component can end when all its vertices are visited. The state must be
+ * ready for a search. */
 template <typename offset_t>
 static int measure_giant(struct run *run)
 {
@@ -110,7 +110,7 @@ static int measure_giant(struct run *run)
 
 /* ---- policies: the preparation keeps the fastest (autotune/policies.h) ---- */
 
-#define MARK_SHARE 32u /* a level that only marks has at least num_vertices / MARK_SHARE edges */
+#define MARK_SHARE 32u /* a level that only marks has at least num_ids / MARK_SHARE edges */
 
 struct policy {
     uint32_t bottom_up_share; /* bottom-up if a queued frontier has more than 1 / share of the edges; 0: never */
@@ -123,8 +123,8 @@ static const struct policy policies[] = {
     {32, 256, true}, {64, 4096, true}, {16, 4096, true}, {16, 64, false}, {4, 64, false}, {0, 64, false},
 };
 #define NUM_POLICIES   (sizeof policies / sizeof policies[0])
-#define NUM_PROBES     8u           /* timed searches per policy, at most */
-#define MOST_PROBED_NS 250000000ull /* after so many ns, no further policy is tried on directed graphs */
+#define NUM_PROBES     8u           /* largest number of timed searches per policy */
+#define MOST_PROBED_NS 250000000ull /* limit for timing policies on directed graphs */
 
 /* Returns whether a queue's count can hold all vertices and all edges; otherwise large levels must only mark. */
 static bool counts_fit(const struct state *state)

@@ -2,8 +2,8 @@
  *
  * During the search a level is one byte per id, relative to progress.base. Before a level exceeds the range of a
  * byte, the levels so far are materialised: they are written to the result, their bytes become MATERIALISED, and the
- * base is raised. So the number of levels is not limited. A level that only marks writes no bytes. At most one level
- * is in this state at a time: its number is progress.pending, and its vertices are visited and have no byte. */
+ * base is raised. So the number of levels is not limited. A level that only marks writes no bytes: its vertices are
+ * visited, but have no byte. There is at most one such level at a time, number progress.pending. */
 #pragma once
 
 #include "visited_window.cuh"
@@ -41,7 +41,7 @@ DEVICE void load_groups(const any_graph auto &graph, const uint8_t *bytes, uint3
     }
 }
 
-/* Returns the level of a vertex. If its byte holds none: progress.pending for a marked vertex, else UNREACHED. */
+/* Returns a vertex's level. If its byte holds none, a marked vertex has progress.pending, others UNREACHED. */
 DEVICE uint32_t level_of(const any_graph auto &graph, const uint32_t *visited, const struct progress &at, uint32_t id,
                          uint32_t byte)
 {
@@ -66,8 +66,8 @@ DEVICE void for_each_group(const any_graph auto &graph, const uint8_t *bytes, au
     }
 }
 
-/* The input ids of the vertices with the lowest ids, in shared memory. These have the highest degrees and are the
- * parents of most vertices. */
+/* The input ids of the vertices with the lowest ids, in shared memory. These vertices have the highest degrees and
+ * are the parents of most others. */
 struct first_inputs {
     const uint32_t *input_of;
     uint32_t number; /* number of ids in shared memory */

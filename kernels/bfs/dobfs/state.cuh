@@ -1,16 +1,15 @@
 /* state.cuh: the prepared graph, the arrays of a search, the rules of a run and the progress of a search.
  *
- * Who writes what. A top-down level sets bits of the current bitmap with atomics. The thread whose atomic returns a
- * vertex's bit unset queues the vertex and writes its level byte. A bottom-up level only reads the current bitmap.
- * The warp that owns a chunk writes the chunk's words of the next bitmap and the chunk's level bytes, also for
- * vertices that it has deferred. The neighbour lists of high-degree vertices are searched after all chunks are done.
- * Several threads may then find a visited neighbour of the same vertex; the one whose atomic returns the bit unset
+ * Who writes what. A top-down level sets bits of the current bitmap with atomics. The thread that sets a vertex's bit
+ * (its atomic returns the bit unset) queues the vertex and writes its level byte. A bottom-up level only reads the
+ * current bitmap. The warp that owns a chunk writes the chunk's words of the next bitmap and the chunk's level bytes,
+ * also for vertices that it has deferred. The neighbour lists of high-degree vertices are searched after all chunks
+ * are done. Several threads may then find a visited neighbour of the same vertex; only the thread that sets its bit
  * writes the byte. The queue and the counts of a level are read only after the grid barrier.
  *
- * Parents are recorded when vertices are found. The thread that writes a level byte also writes the parent. A level
- * that only marks writes no bytes; there the thread whose atomic returns the bit unset writes its own frontier
- * vertex. So exactly one thread writes the parent of a vertex, and that parent is an in-neighbour in the previous
- * level.
+ * Parents are recorded when vertices are found. The thread that writes a level byte also writes the parent. In a
+ * level that only marks, which writes no bytes, the thread that sets a vertex's bit writes the parent. So exactly one
+ * thread writes the parent of a vertex, and that parent is an in-neighbour in the previous level.
  *
  * Why ordinary loads suffice. Bitmaps and bytes that were complete at the last grid barrier may be loaded through L1,
  * because the acquire of the barrier invalidated L1. A bitmap that is being marked is read through L1 only as a
@@ -28,7 +27,7 @@ namespace BACKEND::dobfs
 
 #define BLOCK_THREADS    1024u
 #define UNROLL           4u /* edges that a lane loads together */
-#define MOST_PAIRS       4u /* in a chunk; a pair: two bitmap words, which stage 1 takes together */
+#define MOST_PAIRS       4u /* most pairs in a chunk; a pair is two bitmap words that stage 1 takes together */
 #define CHUNK_WORDS      (2 * MOST_PAIRS)
 #define CHUNK_IDS        (CHUNK_WORDS * WARP_SIZE)
 #define NUM_PACKED_WORDS 3u /* 16-byte words of packed neighbours per vertex: one for stage 1, two for stage 2 */
@@ -39,7 +38,7 @@ namespace BACKEND::dobfs
 
 #define NOT_PENDING UNREACHED
 
-#define GROUP 4u /* vertices whose levels are written together; arrays by input id are padded to a multiple of it */
+#define GROUP 4u /* vertices whose levels are written together; arrays by input id are padded to a multiple */
 
 /* ---- device memory ---- */
 
@@ -53,7 +52,7 @@ struct prepared_graph {
     csr<offset_t> out, in;     /* by id; in.targets is NULL if no level is bottom-up */
     const uint4 *packed_first; /* num_words * 32; the packed word of stage 1; NULL if nothing is packed */
     const uint4 *packed_rest;  /* num_words * 32 pairs; the packed words of stage 2 */
-    const vertex_t *id_of;     /* num_vertices, rounded up to a multiple of 4; id of an input id; NULL: the same */
+    const vertex_t *id_of;     /* num_vertices, padded to a multiple of 4; id of each input id; NULL: the same */
     const vertex_t *input_of;  /* num_vertices; the inverse of id_of */
     const uint32_t *giant;     /* bitmap of input ids in the giant component; NULL if it was not measured */
     uint32_t outside_giant;    /* number of ids outside the giant component */
@@ -84,14 +83,13 @@ struct search {
     uint8_t *bytes;               /* num_words * 32; levels relative to progress.base, UNSET or MATERIALISED */
     struct queue queues[2];       /* rules.queue_capacity entries each; used alternately by successive levels */
     uint64_t *counts;             /* NUM_COUNTS; the format is described below */
-    uint64_t *high_degree_counts; /* NUM_COUNTS; of the queue of high-degree vertices */
-    vertex_t *high_degree_ids;    /* num_ids if rules.high_degree_steps > 0: vertices of that queue, whose edges are
-                                     in the next level's queue */
+    uint64_t *high_degree_counts; /* NUM_COUNTS; counts of the queue of high-degree vertices */
+    vertex_t *high_degree_ids;    /* num_ids; that queue's vertices; their edges are in the next queue; or NULL */
     struct handover *handover;
     struct grid_barrier *barrier;
     vertex_t *parent_by_id; /* num_words * 32; ids; set for visited vertices only; NULL unless parents are recorded */
     uint32_t *level;        /* the result, by input id; length rounded up to a multiple of 4 */
-    vertex_t *parent;       /* the same; NULL unless asked for */
+    vertex_t *parent;       /* likewise; NULL unless parents are wanted */
 };
 
 /* Counts are used in rotation (../../device/grid_barrier.cuh), one per step. A step is a level, a search of
@@ -118,8 +116,8 @@ struct rules {
     uint32_t high_degree_steps;  /* most steps, of UNROLL neighbours per lane, that a warp takes alone in a level;
                                     0: no limit */
     bool filters_marks;          /* a level that only marks reads the bitmap before each atomic */
-    uint64_t bottom_up_above;    /* after a queued frontier of more edges, the next level is bottom-up */
-    uint32_t back_below;         /* after a bottom-up level that finds fewer vertices, the next level is top-down */
+    uint64_t bottom_up_above;    /* if a queued frontier has more edges, the next level is bottom-up */
+    uint32_t back_below;         /* if a bottom-up level finds fewer vertices, the next level is top-down */
 };
 
 /* ---- shared memory ---- */
@@ -134,8 +132,8 @@ struct warp_scratch {
 
 #define PASS_BYTES 128
 
-/* Shared memory of a block. In bottom-up levels the window and a word of zeros follow; in a single block, two
- * queues. */
+/* Shared memory of a block. In bottom-up levels, the window and a word of zeros follow it. In levels that one block
+ * runs alone, two queues follow it. */
 struct __align__(16) shared
 {
     unsigned char pass[PASS_BYTES]; /* a struct bottom_up_pass */
@@ -150,7 +148,7 @@ static_assert(sizeof(struct shared) % sizeof(uint4) == 0, "the window is copied 
 enum frontier {
     FRONTIER_QUEUED, /* in the queue */
     FRONTIER_MARKED, /* only in the bitmap, after a top-down level; the number of unvisited vertices is not known */
-    FRONTIER_FOUND   /* only in the bitmap, after a bottom-up level; the other bitmap is the one before */
+    FRONTIER_FOUND   /* only in the bitmap, after a bottom-up level; the other bitmap is the previous one */
 };
 
 /* The progress of the search. All threads hold the same values in registers. */
@@ -171,7 +169,7 @@ DEVICE uint32_t *visited_bitmap(const struct search &search, const struct progre
     return at.swapped_bitmaps ? search.next : search.visited;
 }
 
-/* Returns the other bitmap: the next bitmap during a bottom-up level, afterwards the vertices visited before it. */
+/* Returns the other bitmap: the next bitmap during a bottom-up level, afterwards the bitmap from before the level. */
 DEVICE uint32_t *other_bitmap(const struct search &search, const struct progress &at)
 {
     return at.swapped_bitmaps ? search.visited : search.next;

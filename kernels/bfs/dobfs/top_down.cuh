@@ -46,8 +46,8 @@ DEVICE vertex_t owner_of(const lane_edges<unroll> &edges, unsigned i, const auto
     return __shfl_sync(WHOLE_WARP, mine.id, (int)edges.owner[i]);
 }
 
-/* Claims the unvisited neighbours, writes their level bytes and parents, and queues them. The thread whose atomic
- * returns a neighbour's bit unset has claimed it. mine: the entry that this lane holds. All lanes of the warp must
+/* Claims the unvisited neighbours, writes their level bytes and parents, and queues them. A thread claims a neighbour
+ * if its atomic returns the neighbour's bit unset. mine: the entry that this lane holds. All lanes of the warp must
  * call it. */
 template <bool parents, unsigned unroll, typename queue_t, typename offset_t>
 DEVICE void claim(const discovery<queue_t, offset_t> &to, const lane_edges<unroll> &edges, const auto &mine)

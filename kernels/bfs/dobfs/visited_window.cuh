@@ -1,6 +1,6 @@
-/* visited_window.cuh: how bottom-up levels look up visited vertices: in the current bitmap in device memory, and
- * in the window, a copy of its first words in shared memory. High-degree vertices have the lowest ids, so most
- * look-ups hit the window. Also the arguments of a level's functions, and its counts. */
+/* visited_window.cuh: how bottom-up levels look up visited vertices: in the current bitmap in device memory, and in
+ * the window, a copy of its first words in shared memory. High-degree vertices have the lowest ids, so most look-ups
+ * hit the window. This file also has the arguments and the counts of a bottom-up level. */
 #pragma once
 
 #include "state.cuh"
@@ -16,7 +16,7 @@ struct view {
     uint32_t window_words; /* words copied to the window; a word of zeros follows them */
 };
 
-/* Returns the window's address. Computed here, so that the compiler knows that it is in shared memory. */
+/* Returns the window's address, computed here so that the compiler knows it to be in shared memory. */
 DEVICE uint32_t *window_of_block(void)
 {
     return (uint32_t *)(block_shared<struct shared>() + 1);
@@ -49,10 +49,10 @@ DEVICE uint32_t look_inside(const struct view &view, uint4 packed, vertex_t &mat
     return parents ? match != NO_VERTEX : bits;
 }
 
-/* Looks for a visited neighbour beyond the window in packed[i], for both i at once, if searches[i] is set. If
- * there is one, sets bit 0 of bits[i] and, with parents, match[i]. Each round reads format::at_once words of the
- * bitmap for each i. one_vertex: both packed words belong to one vertex, so a visited neighbour in one ends the
- * search for both. */
+/* Looks in packed[i], for both i at once, for a visited neighbour beyond the window if searches[i] is set. If there
+ * is one, sets bit 0 of bits[i] and, with parents, match[i]. Each round reads format::at_once words of the bitmap for
+ * each i. one_vertex: both packed words belong to one vertex, so a visited neighbour in one ends the search for
+ * both. */
 template <typename format, bool windowed, bool one_vertex, bool parents>
 DEVICE void look_beyond(const struct view &view, const uint4 (&packed)[2], bool (&searches)[2], uint32_t (&bits)[2],
                         vertex_t (&match)[2])
