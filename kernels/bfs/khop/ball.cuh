@@ -139,7 +139,7 @@ __global__ void __launch_bounds__(BUILDER_THREADS)
 {
     struct workspace<uint32_t> space = own_workspace<uint32_t>(slots);
     for (uint64_t i = thread_of_grid() / WARP_SIZE; i < num_samples; i += threads_of_grid() / WARP_SIZE) {
-        uint64_t random = (i + 1) * 0x9e3779b97f4a7c15ull; /* even spacing may hit one column of a grid */
+        uint64_t random = (i + 1) * 0x9e3779b97f4a7c15ull; /* hashed: even spacing may hit one column of a grid */
         vertex_t vertex = (vertex_t)((random >> 32) * graph.num_vertices >> 32);
         uint32_t end;
         unsigned radius = grow(graph, space, vertex, SAMPLED_RADIUS, bound, &end);

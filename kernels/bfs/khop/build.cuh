@@ -187,7 +187,7 @@ static const struct sizes *sizes_of(const struct run *run)
 
 /* The choice of k. Larger balls mean fewer rounds, but put each vertex into more balls. */
 #define MAX_SAMPLES        2048u
-#define ROUND_ENTRIES      280.0  /* cost of a round, in units of entries of the mean ball */
+#define ROUND_ENTRIES      280.0  /* cost of a round, counted in entries of the mean ball */
 #define MAX_SHARE_OF_GRAPH 0.0625 /* maximal mean ball, as a share of the vertices; larger ones save few rounds */
 #define MAX_SHARE_OVER     0.001  /* maximal share of balls with a smaller radius; their buckets take extra rounds */
 #define SHARE_OF_FREE      0.25   /* share of the device's free memory that the index may take */
@@ -253,7 +253,7 @@ static unsigned choose_radius(const struct run *run, const struct ball_growth *g
 template <typename offset_t, typename word_t>
 struct builder {
     csr<offset_t> graph;
-    struct build_plan plan;  /* all but the slots */
+    struct build_plan plan;  /* all fields but slots */
     struct gpu_arena memory; /* owns the arrays below */
     vertex_t *large_list;    /* num_vertices */
     uint32_t *units;         /* num_vertices + 1; the number of units of each row; after the scan, its first unit */

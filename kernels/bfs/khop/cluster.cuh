@@ -9,9 +9,9 @@
  * EDGES_A_PIECE edges, which warps read from the CSR.
  *
  * Each place of an inbox has one writer, since every block has its own part of every inbox. A block numbers its
- * entries with a counter in its own shared memory, which all blocks read at the end of the level. Inboxes alternate
- * between levels, and the cluster barrier separates writing from reading. Entries that do not fit go to a list in
- * global memory, which has room for all vertices and pieces. */
+ * entries with a counter in its own shared memory, and tells all blocks the count at the end of the level. Inboxes
+ * alternate between levels, and the cluster barrier separates writing from reading. Entries that do not fit go to a
+ * list in global memory, which has room for all vertices and pieces. */
 #pragma once
 
 #include "../../device/grid_barrier.cuh"
@@ -30,8 +30,8 @@ namespace BACKEND::khop
 #define ENTRIES_A_STEP     (WARP_SIZE / CLUSTER_LANES)
 
 /* A record holds the neighbours of a vertex, then NO_VERTEX in unused places. The record of a vertex with too many
- * neighbours is long: NO_VERTEX, NO_VERTEX, the number of pieces (in the queue: the number of this piece), 0. No
- * other record has this form, not even after the edge back is removed. */
+ * neighbours is long: NO_VERTEX, NO_VERTEX, the number of pieces (in the queue: the index of this piece), 0. No other
+ * record has this form, not even after the edge back is removed. */
 DEVICE bool is_long(const uint4 &record)
 {
     return record.x == NO_VERTEX && record.y == NO_VERTEX && record.w == 0;
@@ -65,7 +65,7 @@ struct cluster_queue {
 struct cluster_search {
     uint32_t *level;       /* num_vertices */
     const uint4 *records;  /* num_vertices */
-    uint2 *spilled;        /* (vertex, piece); one per vertex and one per piece */
+    uint2 *spilled;        /* (vertex, piece); room for every vertex and every piece */
     uint32_t *num_spilled; /* NUM_COUNTS */
     uint32_t inbox;        /* number of places of an inbox that are used */
 };
@@ -82,7 +82,7 @@ DEVICE uint32_t part_of_inbox(const struct cluster_search &search)
     return search.inbox / cluster_size();
 }
 
-/* Queues an entry for the next level. place: the number of the entry among those of this block. */
+/* Queues an entry for the next level. place: the entry's number, counted within this block. */
 DEVICE void enqueue(const struct cluster_search &search, auto *shared, const struct cluster_step &step,
                     uint32_t place, vertex_t vertex, const uint4 &record)
 {
@@ -135,8 +135,8 @@ DEVICE void claim(const struct cluster_search &search, auto *shared, const struc
     }
 }
 
-/* Claims the neighbours of an entry for each group of CLUSTER_LANES lanes. NO_VERTEX: no entry. All lanes of the warp
- * must call this together. */
+/* Each group of CLUSTER_LANES lanes claims the neighbours of its entry, or none if its vertex is NO_VERTEX. All lanes
+ * of the warp must call this together. */
 template <typename offset_t>
 DEVICE void claim_neighbours(const csr<offset_t> &graph, const struct cluster_search &search, auto *shared,
                              const struct cluster_step &step, vertex_t vertex, const uint4 &record)

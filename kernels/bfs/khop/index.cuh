@@ -1,7 +1,7 @@
 /* index.cuh: the kernels' view of the index.
  *
- * The ball of a vertex holds all vertices that it reaches in at most r steps, with their distances. r is k, or less
- * if the ball would be too large. One load gives all vertices that r levels of a BFS would find.
+ * The ball of a vertex v holds all vertices within r steps of v, with their distances. r is k, or less if the ball
+ * would be too large. One load gives all vertices that r levels of a BFS would find.
  *
  * A row of the index is the ball of one vertex. Its entries are id << distance_bits | distance, in ascending order,
  * so that neighbouring lanes touch neighbouring levels. NO_ENTRY pads a row to whole units of 32 bytes. A high-degree

@@ -6,11 +6,11 @@
  * overflow area that the receivers read. After an exchange, all blocks have the same flags. So they decide alike
  * whether to advance to the next bucket and when to stop.
  *
- * Epochs of the same parity reuse the overflow area, for the same reason as the mailboxes (device/mailbox.cuh).
+ * Epochs of the same parity reuse the overflow area; device/mailbox.cuh says why this is safe.
  *
- * Memory order. The index is constant, and a thread may read an outdated level (rounds.cuh). So messages need no
- * fence, with two exceptions, where sender and receiver execute one each: items in the overflow area must be visible
- * before their message, and in an ordered epoch so must all levels that the block wrote before. */
+ * Memory order. The index is constant, and a thread may read an outdated level (rounds.cuh). So only two things must
+ * be visible before a message: its items in the overflow area and, in an ordered epoch, all levels that the block
+ * wrote earlier. Then sender and receiver execute a fence each. */
 #pragma once
 
 #include "../../device/mailbox.cuh"
@@ -71,8 +71,8 @@ struct shared {
     struct item_list lists[2]; /* due items and kept items; the lists swap roles */
 };
 
-/* The tasks of the last list end the struct. With shorter lists its end is unused, so devices with less shared memory
- * allocate less. A list of list_size items has room for their tasks, as take() drops further items. */
+/* The tasks of the last list end the struct. Shorter lists leave the struct's end unused, so devices with less shared
+ * memory do not allocate it. A list of list_size items has room for their tasks, since take() drops further items. */
 #define TASK_BYTES_OF_ITEM (MAX_PIECES * sizeof(uint16_t))
 static_assert(offsetof(struct shared, lists[1].tasks) + MAX_LIST_SIZE * TASK_BYTES_OF_ITEM == sizeof(struct shared),
               "the tasks of the last list come last");
@@ -93,7 +93,7 @@ struct round {
     uint32_t base;        /* first level of the current bucket */
     unsigned due;         /* lists[due] holds the due items, the other list the kept ones */
     unsigned in_use;      /* bit i selects the one of counts[i] that is in use; the other one is spare */
-    uint32_t sweep_until; /* levels of buckets that begin below this level are swept */
+    uint32_t sweep_until; /* buckets that begin below this level are swept */
     bool keeps;           /* the block keeps items that are not due, or may have dropped some */
     bool ordered;         /* messages also order the writes to levels */
 };

@@ -86,8 +86,8 @@ static void choose_filter(struct run *run)
     state->filter = mean >= FILTER_FROM_MEAN && mean >= FILTER_FROM_LEVEL * state->index.k;
 }
 
-/* Sets the length of the lists to at most what fits into shared memory. If not even the shortest lists fit, planning
- * the grid fails later. */
+/* Shortens the lists to what fits into shared memory. If even the shortest do not fit, planning the grid fails
+ * later. */
 static void size_lists(struct run *run)
 {
     struct state *state = (struct state *)run->state;
@@ -165,7 +165,7 @@ static void describe(struct run *run)
                  run->options[INDEX_MB] == 0 ? "" : " (none fits in its memory)", state->grid.blocks);
     else
         snprintf(run->note, sizeof run->note,
-                 "index: k=%u, %llu entries of %u bits, %.1f a vertex, %.1f MB, %u of a smaller radius; %u blocks%s",
+                 "index: k=%u, %llu entries of %u bits, %.1f per vertex, %.1f MB, %u of smaller radius; %u blocks%s",
                  index->k, (unsigned long long)counts->num_entries, index->wide ? 64 : 32,
                  (double)counts->num_entries / run->graph->num_vertices,
                  index_bytes(run, (double)counts->num_units) / MEGABYTE, counts->num_cut, state->grid.blocks,

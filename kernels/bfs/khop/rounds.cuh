@@ -1,7 +1,7 @@
 /* rounds.cuh: the traversal with the index. One persistent kernel runs rounds that advance k levels each.
  *
  * As in delta-stepping, levels are divided into buckets. The current bucket holds the levels base .. base + k - 1. A
- * round expands the due items, whose level is in the current bucket. They push items with levels below base + 2k. A
+ * round expands the due items, whose level is in the current bucket. This pushes items with levels below base + 2k. A
  * block keeps items that are not due yet. When no block has a due item, base advances by k, and all kept items become
  * due. If every radius is k, all items have levels that are multiples of k. Then every round advances to the next
  * bucket, a vertex is pushed once, and no level comes both from an inner entry (never a multiple of k) and from an
@@ -180,8 +180,8 @@ DEVICE void reset(const struct ball_index<word_t> &index, const struct search &s
  *
  *   received[e % 2]           Written in R of e, read behind its barrier. Thread 0 clears it in S of e + 1.
  *
- *   lists, counts             Written in R of e, read in E of e. From then on, the list that E expands uses its other
- *                             count. So thread 0 may clear this one in S of e + 1 while other threads are in R. */
+ *   lists, counts             Written in R of e, read in E of e. Before E expands a list, it switches the list to the
+ *                             other count. So thread 0 may clear the old count in S of e + 1 while others receive. */
 template <typename word_t, unsigned unroll, bool filter>
 __global__ void __launch_bounds__(THREADS, 1)
     rounds_kernel(struct ball_index<word_t> index, struct search search, vertex_t source)
