@@ -59,8 +59,7 @@ DEVICE uint32_t find_parent(const any_block auto &block, uint32_t local, uint4 s
     return found;
 }
 
-/* Returns whether own_vertex(local) has a visited neighbour in groups first .. first + number - 1, for the whole
- * warp. */
+/* Returns to the whole warp whether own_vertex(local) has a visited neighbour in `number` groups from `first` on. */
 template <bool windowed>
 DEVICE bool warp_looks(const any_block auto &block, uint32_t local, uint32_t first, uint32_t number)
 {
@@ -107,7 +106,8 @@ DEVICE bool cut_looks(any_block auto &block, uint32_t local, uint32_t first, uin
     return found;
 }
 
-/* Returns the number of slices of a newly found vertex. Lists it if it is high-degree. head: its in-neighbours. */
+/* Returns the number of slices of a new vertex, and lists the vertex if it is high-degree. head: its
+ * in-neighbours. */
 DEVICE uint32_t count_vertex(const any_block auto &block, uint32_t vertex, uint4 head)
 {
     if (block.graph.in.heads != block.graph.out.heads)
@@ -117,8 +117,8 @@ DEVICE uint32_t count_vertex(const any_block auto &block, uint32_t vertex, uint4
     return slices_of(head);
 }
 
-/* Reads the heads and first groups of the unvisited vertices in `words` of the block's words, from `slot` on. Leaves
- * the vertices found in `fresh`. Returns the number of slices of the vertices found by this lane. */
+/* Reads the heads and first groups of the unvisited vertices in the block's words slot, slot + warps_of_block(), ...
+ * Leaves the vertices found in `fresh`. Returns the number of slices of the vertices found by this lane. */
 template <unsigned words, bool windowed>
 DEVICE uint32_t look_at_words(any_block auto &block, uint32_t slot)
 {

@@ -6,10 +6,10 @@
  * most neighbours in common, so they stand side by side and share slices. In directed graphs, neighbours in both
  * directions count.
  *
- * Ids. Eight consecutive places are always the ids of one byte of a bitmap. If ids are spread, consecutive bytes
- * belong to consecutive words: place / 8 = q * num_words + w is byte q of word w. So many blocks share the work of a
- * cluster of vertices, and a word mixes vertices of four degrees. If ids are not spread, the id is the place. Then
- * the window, which holds only the beginning of the bitmap, covers the vertices of the highest degrees.
+ * Ids. Eight consecutive places of the order are the ids of one byte of a bitmap. If ids are spread, consecutive
+ * bytes belong to consecutive words: place / 8 = q * num_words + w is byte q of word w. So many blocks share the work
+ * of a cluster of vertices, and a word mixes vertices of four degrees. If ids are not spread, the id is the place.
+ * Then the window, the beginning of the bitmap, covers the vertices of the highest degrees.
  *
  * Slices. An edge becomes the key vertex << bits | place of its target. After sorting, the edges of a vertex are
  * contiguous, and so are the edges of each of its slices. A scan numbers the slices. So the index of each edge's
@@ -60,12 +60,12 @@ DEVICE uint32_t class_of(uint64_t degree)
 }
 
 /* The two least hashes of a vertex's neighbours. The upper bits of a hash are the neighbour's class, so the
- * neighbours of the highest degree decide. Vertices that share these have the most neighbours in common. */
+ * neighbours of the highest degree decide. Vertices that share such neighbours have the most neighbours in common. */
 struct min_hashes {
     uint32_t first, second;
 };
 
-/* Lowers the lane's two least hashes by every 32nd neighbour. All lanes of the warp call it. */
+/* Updates the lane's two least hashes with every 32nd neighbour of the vertex. All lanes of the warp call it. */
 template <typename offset_t>
 DEVICE void take_hashes(const csr<offset_t> &graph, const csr<offset_t> &out, const csr<offset_t> &in,
                         uint64_t input_id, struct min_hashes *least)
@@ -158,7 +158,7 @@ struct part {
     edge_t begin, end;
     unsigned bits; /* width of a place in a key */
     const uint32_t *id_of, *place_of;
-    uint32_t sample; /* unless 1: only vertices with hash % sample == 0 (one hash per byte of ids) are included */
+    uint32_t sample; /* unless 1, only vertices whose byte of ids has a hash divisible by it are included */
 };
 
 /* Returns the key of an edge whose source is one of the vertices first .. last. Sets *wanted to whether the edge is

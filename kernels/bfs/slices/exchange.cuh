@@ -7,8 +7,8 @@
  *
  * A message carries one vertex; a sender's other vertices go through an overflow area. The sender executes a fence
  * after it has written them, so that they arrive before the message. The receiver executes a fence after it has read
- * the message: without it, the loads could come first and return the vertices of two epochs ago, as their addresses
- * do not depend on the message. Epochs of the same parity reuse the area, for the same reason as the mailboxes.
+ * the message. Otherwise the loads from the area could come first and return vertices of two epochs ago, since their
+ * addresses do not depend on the message. device/mailbox.cuh says why epochs of the same parity may reuse the area.
  *
  * When another level of this kind follows, no block has received more vertices than its list holds (set_rules in
  * slices.cu limits them). After a larger level, the remaining vertices are in search.resumed, and the grid takes
@@ -157,7 +157,7 @@ DEVICE bool choose_kind(const struct rules &rules, const struct exchange_sums &s
     return at->kind == EXCHANGE;
 }
 
-/* Ends an exchange: receives the messages and chooses the next kind of level. One warp calls it. *thin: as above. */
+/* Ends an exchange: receives the messages and chooses the next kind. One warp calls it. *thin: see choose_kind. */
 DEVICE void end_exchange(const any_block auto &block, uint32_t *vertices, uint32_t *thin)
 {
     struct shared *shared = block.shared;

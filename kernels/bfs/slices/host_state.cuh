@@ -11,8 +11,8 @@ namespace BACKEND::slices
 /* A policy: when to switch to another kind of level. */
 struct policy {
     uint32_t alpha; /* bottom-up if the frontier has more than 1 / alpha of the unvisited slices; 0: never */
-    uint32_t exchange_slices; /* after a listed level of more slices, the next level is run by the grid */
-    uint32_t count_share; /* after a level of more than 1 / count_share of the slices, the next one first counts */
+    uint32_t exchange_slices; /* after a listed level of more slices, the grid runs the next level */
+    uint32_t count_share; /* after a level of more than 1 / count_share of the slices, the next level counts first */
 };
 
 /* The candidates that are timed while preparing. If they are not timed, the first one is used. */
@@ -26,7 +26,7 @@ static const struct policy policies[] = {
 };
 #define NUM_POLICIES   (sizeof policies / sizeof policies[0])
 #define NUM_PROBES     8u         /* maximal number of searches timed for each policy */
-#define MOST_PROBED_NS 8000000ull /* after this time (ns) no further policy is tried */
+#define MOST_PROBED_NS 8000000ull /* limit for timing policies */
 
 enum order { ORDER_BY_SAMPLE, ORDER_DEGREE, ORDER_HASH };
 
@@ -38,7 +38,7 @@ struct thresholds {
     uint32_t exchange_vertices;     /* largest level that is run by exchange */
     uint32_t bulk_slices;           /* a top-down level of more slices marks in shared memory first */
     uint32_t high_degree_groups;    /* a vertex of more groups counts as high-degree: all blocks share it */
-    uint32_t list_vertices;         /* vertices in a block's list, at most; further vertices go to a bitmap */
+    uint32_t list_vertices;         /* maximal number of vertices in a block's list; further ones go to a bitmap */
     uint32_t pieces;                /* maximal number of pieces per block and level */
     uint32_t window;                /* maximal number of vertices whose visited bits a block keeps in shared memory */
     uint32_t part_edges;            /* maximal number of edges that are sorted together while slices are built */

@@ -24,7 +24,7 @@
 namespace BACKEND::slices
 {
 
-/* A MARKS turn does not know its level's size: it marks in bulk if the last level had bulk_slices / 2^BULK_GROWTH. */
+/* A MARKS turn does not know its level's size. It marks in bulk after more than bulk_slices >> BULK_GROWTH slices. */
 #define BULK_GROWTH 2u
 
 /* A bottom-up level loads the window if more than 1 / WINDOW_SHARE of the slices are unvisited; otherwise loading
@@ -45,7 +45,7 @@ DEVICE bool goes_bottom_up(const struct rules &rules, const struct progress &at)
 }
 
 /* Returns whether listed levels should take over the grid's frontier. The limit is half the size at which they hand
- * the frontier back. All its vertices must fit into one list, since one block may own them all. */
+ * the frontier back to the grid. It must fit into one list, since one block may own all its vertices. */
 DEVICE bool suits_lists(const struct rules &rules, const struct progress &at)
 {
     return at.vertices <= rules.list_vertices && at.vertices <= rules.exchange_vertices / 2 &&

@@ -115,8 +115,8 @@ DEVICE void cut_listed(const any_block auto &block, uint32_t vertex, uint32_t fi
     }
 }
 
-/* Claims the neighbours in all pieces of the block, and those in the slice `held` of vertex `holder`. Returns the
- * number of slices read by this lane. All threads of the block must call it. */
+/* Claims the neighbours in all pieces of the block and in the slice `held` of vertex `holder`. Returns the number of
+ * slices read by this lane. All threads of the block must call it. */
 template <bool single_block>
 DEVICE uint32_t claim_pieces(const any_block auto &block, uint32_t holder, uint32_t held, const struct claims &claims)
 {
@@ -236,7 +236,7 @@ DEVICE void resume_vertices(const any_block auto &block, const uint32_t *vertice
  * ends after TURN_LEVELS levels at the latest, and all blocks run the next few levels. */
 
 #define ONE_WARP_VERTICES WARP_VERTICES
-#define TURN_LEVELS       (1u << 20) /* turns end at its multiples, after a second or two, before waits time out */
+#define TURN_LEVELS       (1u << 20) /* turns end at its multiples: after a second or two, before waits time out */
 
 /* Returns whether block 0 continues alone after a level. found: found.vertices of the level. */
 DEVICE bool stays_single_block(const any_block auto &block, uint32_t found)

@@ -10,8 +10,8 @@ namespace BACKEND::slices
 
 #define HASH_GAIN   1.07 /* least factor by which the order by hashes must raise the mean number of edges per slice */
 #define FEW_EDGES   (1u << 22)
-#define SAMPLE_FEW  16u /* one vertex in 16 is in the sample if the graph has at most FEW_EDGES edges, */
-#define SAMPLE_MANY 64u /* else one in 64 */
+#define SAMPLE_FEW  16u /* up to FEW_EDGES edges, one vertex in 16 is in the sample */
+#define SAMPLE_MANY 64u /* in larger graphs, one vertex in 64 is in the sample */
 
 /* Arrays used while preparing. out, in: the graph and its transpose; equal if the graph is symmetric. */
 template <typename offset_t>
@@ -26,7 +26,7 @@ struct build_scratch {
     struct extents extents;
 };
 
-/* Orders the vertices and gives them ids. Allocates the arrays of *prepared again at each call. */
+/* Orders the vertices and gives them ids in state->prepared. May be called again, with another order. */
 template <typename offset_t>
 static int order_vertices(struct run *run, build_scratch<offset_t> *scratch, bool hashed)
 {
@@ -111,7 +111,7 @@ static void choose_order(struct run *run, build_scratch<offset_t> *scratch)
         order_vertices(run, scratch, false);
 }
 
-/* Sorts the keys of a part, and writes the number of the slice of each key to scratch->flags. */
+/* Sorts the keys of a part, and writes to scratch->flags how many slices begin before each key. */
 template <typename offset_t>
 static void sort_part(struct run *run, build_scratch<offset_t> *scratch, const csr<offset_t> &graph, struct part part)
 {
@@ -182,7 +182,7 @@ static void build_neighbours(struct run *run, build_scratch<offset_t> *scratch, 
     *vertices = {heads, groups};
 }
 
-/* Sets *most to the highest degree if it is larger. */
+/* Raises *most to the highest degree. */
 template <typename offset_t>
 __global__ void find_largest(csr<offset_t> graph, uint64_t *most)
 {

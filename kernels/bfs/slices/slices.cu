@@ -30,7 +30,7 @@ namespace BACKEND::slices
 /* ---- preparing ---- */
 
 /* Plans the grid and divides shared memory: the window gets the space that the block's own words leave. num_words:
- * words of a bitmap. Comes before ordering, which needs the window's size. */
+ * words of a bitmap. Must precede ordering, which needs the window's size. */
 static int plan_launch(struct run *run, uint32_t num_words)
 {
     struct state *state = (struct state *)run->state;
@@ -141,7 +141,7 @@ static void describe(struct run *run)
     char way[64] = "top-down only";
     if (state->rules.alpha > 0)
         snprintf(way, sizeof way, "bottom-up above 1/%u of the slices left", state->rules.alpha);
-    snprintf(run->note, sizeof run->note, "%u vertices in %s order, %.2f edges a slice, %s%s",
+    snprintf(run->note, sizeof run->note, "%u vertices in %s order, %.2f edges per slice, %s%s",
              state->prepared.num_ids, state->hashed ? "hash" : "degree",
              (double)run->graph->num_edges /
                  (state->prepared.num_slices > 0 ? (double)state->prepared.num_slices : 1.0),

@@ -96,7 +96,7 @@ DEVICE uint4 slices_in(uint4 head)
 struct prepared_graph {
     vertex_t num_vertices;
     uint32_t num_ids;   /* vertices that are not isolated */
-    uint32_t num_words; /* words of a bitmap; more bits than num_ids, since some ids have no vertex */
+    uint32_t num_words; /* words of a bitmap, which has more bits than num_ids, since some ids have no vertex */
     bool spread;        /* consecutive bytes of the order lie in different words (build.cuh) */
     uint64_t num_slices;
     struct neighbours out, in; /* equal if the graph is symmetric; in.heads is NULL if no level may be bottom-up */
@@ -137,10 +137,10 @@ struct rules {
     uint32_t most_pieces;           /* maximal number of pieces per block and level; at most MOST_PIECES */
     uint32_t single_block_vertices; /* largest level that one block runs alone; at most list_vertices */
     uint32_t exchange_vertices;     /* largest level that is listed, in vertices */
-    uint32_t exchange_slices;       /* after a listed level of more slices, the next level is run by the grid */
+    uint32_t exchange_slices;       /* after a listed level of more slices, the grid runs the next level */
     uint32_t bulk_slices;           /* a top-down level of more slices marks in shared memory first */
     uint32_t alpha;       /* bottom-up if the frontier has more than 1 / alpha of the unvisited slices; 0: never */
-    uint32_t count_share; /* after a level of more than 1 / count_share of the slices, the next one first counts */
+    uint32_t count_share; /* after a level of more than 1 / count_share of the slices, the next level counts first */
     uint32_t mean_slices; /* mean number of slices of a vertex, rounded up */
     uint32_t num_slices;  /* slices of the graph, in units of 2^sum_shift */
     uint32_t sum_shift;   /* log2 of the unit of slices in sums, so that a sum fits into SUM_SLICE_BITS */
@@ -176,7 +176,7 @@ struct progress {
     bool swapped_bitmaps, swapped_marks; /* `visited` and `next`, or the two bitmaps of marks, have swapped roles */
     uint32_t level;                      /* level of the frontier's vertices */
     uint32_t round, epoch;               /* round of the barrier; epoch of the messages */
-    uint32_t vertices, slices;           /* size of the frontier; `slices` may still be that of the previous level */
+    uint32_t vertices, slices;           /* size of the frontier; `slices` may lag one level behind */
     uint32_t left;                       /* estimated number of slices of unvisited vertices */
 };
 

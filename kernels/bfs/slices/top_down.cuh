@@ -68,7 +68,7 @@ DEVICE void mark_four(any_block auto &block, uint32_t vertex, uint4 slices)
     }
 }
 
-/* Marks the vertices that the block has added to its copy of `visited`. To avoid contention, blocks begin apart. */
+/* Marks the vertices that the block has added to its copy of `visited`. Blocks begin at different words. */
 DEVICE void mark_window(any_block auto &block)
 {
     const uint32_t groups = block.rules.window_words / 4;
@@ -111,7 +111,7 @@ DEVICE uint32_t reserve_pieces(uint32_t *num_pieces, uint32_t wanted)
     return __shfl_sync(WHOLE_WARP, place, WARP_SIZE - 1) + sum - wanted;
 }
 
-/* Returns the maximal number of pieces in a level. With parents half, since each piece's vertex is stored, too. */
+/* Returns the maximal number of pieces in a level. With parents it is halved, to store each piece's vertex. */
 DEVICE uint32_t most_pieces(const any_block auto &block)
 {
     return block.parents ? block.rules.most_pieces / 2 : block.rules.most_pieces;
