@@ -354,15 +354,15 @@ static inline int autotune_run(struct autotune *tuning, struct run *run, struct 
     return run->error->status;
 }
 
-/* Writes the measurements: "0.11 ms a search; dobfs 0.245, blest over 0.22, khop not tried (540 ms)". If nothing was
- * measured, writes only the failures. */
+/* Writes the measurements: "0.11 ms per search; dobfs 0.245, blest over 0.22, khop not tried (540 ms)". If nothing
+ * was measured, writes only the failures. */
 static inline void autotune_print(const struct autotune *tuning, char *text, size_t size)
 {
     const struct candidate *best = &tuning->candidates[tuning->best];
     const char *unit = tuning->num_sources > 1 ? "batch" : "search";
     bool measured = best->outcome == OUTCOME_MEASURED;
     int length =
-        measured ? snprintf(text, size, "%.3g ms a %s", best->mean_ms, unit) : snprintf(text, size, "%s", "");
+        measured ? snprintf(text, size, "%.3g ms per %s", best->mean_ms, unit) : snprintf(text, size, "%s", "");
     const char *separator = measured ? "; " : "";
     for (unsigned i = 0; i < tuning->number && (size_t)length < size; i++) {
         const struct candidate *other = &tuning->candidates[i];
