@@ -14,7 +14,7 @@
 
 /* ---- the plan ---- */
 
-/* Fails if a file cannot be read, before the graph is loaded. */
+/* Checks, before the graph is loaded, that an input file can be read. */
 static int check_input(const char *path, struct error *error)
 {
     if (path == NULL || is_stdin(path) || access(path, R_OK) == 0)
@@ -39,8 +39,7 @@ static int check_checkpoint(const struct job *job, struct error *error)
     if (settings->checkpoint != NULL && (!kept || settings->graphs.count * job->plan.choices.count > 1))
         return error_set(error, STATUS_INPUT, "--checkpoint needs --algo closeness, with one graph and one variant");
     if (settings->checkpoint_every > 0 && (!kept || (settings->checkpoint == NULL && settings->output == NULL)))
-        return error_set(error, STATUS_INPUT,
-                         "--checkpoint-every is for closeness with --output or --checkpoint, which name the file");
+        return error_set(error, STATUS_INPUT, "--checkpoint-every is for closeness with --output or --checkpoint");
     return STATUS_OK;
 }
 
@@ -49,7 +48,7 @@ static int check_output(const struct job *job, struct error *error)
     const struct settings *settings = job->settings;
     int num_results = settings->graphs.count * job->plan.choices.count;
     if (num_results > 1)
-        return error_set(error, STATUS_INPUT, "--output takes one result, and %d graphs by %d variants give %d",
+        return error_set(error, STATUS_INPUT, "--output takes one result, but %d graphs and %d variants give %d",
                          settings->graphs.count, job->plan.choices.count, num_results);
     return output_check(settings->output, settings->pairs != NULL, error);
 }

@@ -7,6 +7,6 @@
  * STATUS_DEVICE if a device cannot be opened. */
 int check_plan(struct job *job, struct error *error);
 
-/* Rejects several ranks for a task that cannot share work, and ranks that were started for different tasks. If any
- * rank passes in an error that is set, all ranks get an error. All ranks call it. */
+/* Rejects several ranks for a task that cannot share work, and ranks that were started for different tasks. If
+ * `error` is already set on any rank, all ranks get an error. All ranks call it. */
 int check_ranks(const struct job *job, struct error *error);

@@ -31,16 +31,16 @@ static const struct {
 
 static const struct example examples[] = {
     {"gtrav bfs kron:20", "the family's default variant from 64 sources"},
-    {"gtrav --algo bfs --variant all --graph web-Google.mtx --verify all", "all that run here, all checked"},
+    {"gtrav --algo bfs --variant all --graph web-Google.mtx --verify all", "every variant, every result checked"},
     {"gtrav --algo bfs --variant gap --set alpha=10 --graph road:14 --csv", "keep records under results/local"},
     {"gtrav --algo bfs --graph grid:1000x1000 --source 0 --output levels.npy", "one result as an array"},
     {"gtrav --algo msbfs --graph snb:1 --pairs pairs.csv --paths", "the path from each source to its destination"},
-    {"gtrav --algo closeness --graph kron:14 --output closeness.npy", "of every vertex; continues if it was killed"},
+    {"gtrav --algo closeness --graph kron:14 --output closeness.npy", "of every vertex; resumes an interrupted run"},
     {"mpirun -n 4 gtrav --algo closeness --graph kron:22 --output c.npy",
      "one process per GPU; with --gpus all, one process uses all GPUs"},
-    {"gtrav --info --graph web-Google.mtx --json", "what the graph is like, for a program"},
+    {"gtrav --info --graph web-Google.mtx --json", "properties of the graph, as JSON"},
     {"gtrav --graph rgg:20 --write rgg20.mtx", "generate or convert"},
-    {"gtrav --algo bfs --graph road:17 --reorder rcm", "on the graph in another order"},
+    {"gtrav --algo bfs --graph road:17 --reorder rcm", "search the graph in another order"},
     {0},
 };
 

@@ -31,14 +31,14 @@ struct task {
     bool has_checkpoint; /* --checkpoint saves its state */
     size_t state_bytes;  /* size of the state that run() passes to report() and release(); zeroed before run() */
 
-    /* STATUS_INPUT for options that do not fit the task, or an algorithm that cannot perform it. */
+    /* Returns STATUS_INPUT if an option does not fit the task, or if an algorithm cannot perform it. */
     int (*check)(const struct job *job, struct error *error);
 
     /* Draws sources if the user named none. wanted: the K of --sources; 0: not given. The caller frees *sources. The
      * function is NULL if the task needs no sources. */
     int (*draw_sources)(const struct graph *graph, int wanted, vertex_t **sources, int *count, struct error *error);
 
-    /* Runs the algorithm. All ranks call it, and report() and release() after it, in every case. */
+    /* Runs the algorithm. All ranks call it, and then call report() and release() in every case. */
     void (*run)(const struct work *work, void *state, struct error *error);
 
     /* Prints and writes the results of run(), and its error. */
@@ -60,7 +60,7 @@ bool shall_stop(void);
 /* Reports an error and keeps its status. The job continues with its next piece of work. */
 void job_failed(struct job *job, const struct error *error);
 
-/* job->out gets tables with a blank line between them, or one JSON array; nothing if everything failed. Call
+/* Write what separates tables (a blank line) or JSON objects (as elements of one array) on job->out. Call
  * job_begin_document() before each table or JSON object, and job_end_documents() after the last. */
 void job_begin_document(struct job *job);
 void job_end_documents(const struct job *job);

@@ -20,7 +20,7 @@
 #include "streams.h"
 #include "terminal.h"
 
-/* Uses a thread for each of the CPU's free cores at most, unless --threads or the environment sets the number. */
+/* Uses at most one thread for each free core of the CPU, unless --threads or the environment sets the number. */
 static void choose_threads(const struct settings *settings)
 {
     struct cores cores = cores_find("");
@@ -31,7 +31,7 @@ static void choose_threads(const struct settings *settings)
         omp_set_num_threads(free_cores);
 }
 
-/* Before the first run, counts the cores that other programs keep busy. Before one on the CPU, also warns of
+/* Before the first run, counts the cores that other programs keep busy. If a run uses the CPU, also warns of
  * conditions that make its times unreliable, and keeps the warnings. */
 static void check_machine(struct job *job)
 {
@@ -145,7 +145,7 @@ static void occupy_standard_streams(void)
             open("/dev/null", descriptor == STDOUT_FILENO ? O_RDONLY : O_RDWR);
 }
 
-/* Leaves a stream into a pipe open, because libraries flush standard output when they are unloaded. */
+/* Closes standard output, but only flushes a pipe, because libraries flush it once more when they are unloaded. */
 static int close_stdout(struct error *error)
 {
     if (fflush(stdout) != 0 || ferror(stdout) || (!is_pipe(STDOUT_FILENO) && fclose(stdout) != 0))

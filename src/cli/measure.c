@@ -86,7 +86,7 @@ static int load(struct job *job, const char *spec, struct input *input, struct e
     return STATUS_OK;
 }
 
-/* The graph in the order of --reorder or of the file; NULL: that is the graph's own order. */
+/* Returns the graph in the order of --reorder or of the file; NULL if that is the graph's own order. */
 static const struct graph *reordered_input(const struct input *input)
 {
     return input->order.graph.offsets != NULL ? &input->order.graph : NULL;

@@ -6,7 +6,7 @@
 
 struct input {
     struct graph graph; /* in its own order */
-    struct order order; /* of --reorder or of the file; empty if that is the graph's own */
+    struct order order; /* the order of --reorder or of the file; empty if that is the graph's own */
     double load_ms;
 };
 

@@ -40,10 +40,10 @@ const struct cli_option cli_options[] = {
      .help =
          "the implementation; all: every implementation that can run on this machine (default: the family's best)"},
     {ROW("set", VALUE_LIST, set, "algo"), .value = "NAME=VALUE",
-     .help = "set an option of the algorithm, see below; repeatable (--list --json names the options for tests)"},
+     .help = "set an option of the algorithm, see below; repeatable (--list --json has those for tests)"},
     {ROW("device", VALUE_CHOICE, device, "algo"), .value = "auto|gpu|cpu|cpu-emulator|webgpu", .detailed = "webgpu",
      .detail = FIELD(adapter),
-     .help = "where to run (default: auto, where the algorithm belongs); webgpu: on any GPU with a Vulkan driver; "
+     .help = "where to run (default: auto, the algorithm's kind of device); webgpu: on any GPU with a Vulkan driver; "
              "webgpu:ADAPTER: on the GPU with this number or with these letters in its name (--list shows them)"},
     {ROW("gpus", VALUE_TEXT, gpus, "algo"), .value = "N|all|I,J[,...]",
      .help = "for closeness and --pairs: share the work among several GPUs of this machine: a number of GPUs, all, "
@@ -82,9 +82,9 @@ const struct cli_option cli_options[] = {
              "targets' levels"},
     {ROW("time-limit", VALUE_NUMBER, time_limit, "algo"), .value = "SECONDS", .maximum = MAX_SECONDS,
      .help =
-         "for trials: begin no trial of a variant on a graph more than SECONDS after its first one ended; the record "
-         "has the trials that ran; for --pairs: fail if all pairs take longer, and begin no repeat more than SECONDS "
-         "after the first (default: no limit)"},
+         "for trials: begin no trial more than SECONDS after the first trial of a variant on a graph ended; the "
+         "record has the trials that ran; for --pairs: fail if all pairs take longer, and begin no repeat more than "
+         "SECONDS after the first (default: no limit)"},
     {ROW("pairs", VALUE_TEXT, pairs, "algo"), .value = "FILE.csv",
      .help = "instead of trials, compute the length of the shortest path for each source,destination in FILE (- for "
              "standard input); write CSV with the columns src,dst,length in FILE's order, -1 where there is no path "
@@ -117,8 +117,8 @@ const struct cli_option cli_options[] = {
     {ROW("checkpoint-every", VALUE_NUMBER, checkpoint_every, "algo"), .value = "SECONDS", .maximum = MAX_SECONDS,
      .help = "interval between checkpoints (default: 1); longer if writing them would take more than 1% of the time"},
     {ROW("output-parents", VALUE_NONE, output_parents, "algo"),
-     .help = "also compute parents, if the algorithm gives levels (--list); measured times include it, and --output "
-             "writes them"},
+     .help = "also compute parents, if the algorithm gives levels (--list); measured times include this, and "
+             "--output writes them"},
     {ROW("aggregates", VALUE_NONE, aggregates, "algo"),
      .help = "compute only sums over the levels of each source, not the levels themselves; for algorithms that take "
              "many sources"},
@@ -303,7 +303,7 @@ static const char *word_option(const char *word, const char *algo, struct error 
     for (int i = 0; i < count; i++)
         append_name(known, sizeof known, names[i]);
     if (has_family && family_in(word) != NULL)
-        error_set(error, STATUS_INPUT, "'%s' is a second family; a command runs one", word);
+        error_set(error, STATUS_INPUT, "'%s' is a second family; a command runs only one", word);
     else if (of_algo != NULL && find_variant(of_algo, word, &variant, &(struct error){0}) == STATUS_OK)
         error_set(error, STATUS_INPUT, "'%s' is a variant of %s; write --variant %s", word, of_algo->name, word);
     else if (family != NULL)
@@ -311,9 +311,9 @@ static const char *word_option(const char *word, const char *algo, struct error 
     else if (meant_a_spec)
         error_set(error, STATUS_INPUT, "unexpected argument '%s'; did you mean '%s'?", word, meant);
     else if (has_family)
-        error_set(error, STATUS_INPUT, "'%s' is no file and no generator; see gtrav --help generators", word);
+        error_set(error, STATUS_INPUT, "'%s' is neither a file nor a generator; see gtrav --help generators", word);
     else
-        error_set(error, STATUS_INPUT, "'%s' is no family (%s), no file and no generator", word, known);
+        error_set(error, STATUS_INPUT, "'%s' is not a family (%s), a file or a generator", word, known);
     return NULL;
 }
 

@@ -19,7 +19,7 @@ enum form { FORM_TEXT, FORM_CSV, FORM_NPY, FORM_GRAPHALYTICS, NUM_FORMS };
 static const char *const endings[NUM_FORMS] = {
     [FORM_TEXT] = ".txt", [FORM_CSV] = ".csv", [FORM_NPY] = ".npy", [FORM_GRAPHALYTICS] = ".graphalytics"};
 
-/* False if a file's name has none of the endings. */
+/* Finds the form by the name's ending; other streams get text. False: a file's name has none of the endings. */
 static bool find_form(const char *path, enum form *form)
 {
     for (int i = 0; i < NUM_FORMS; i++)

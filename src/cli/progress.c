@@ -1,8 +1,8 @@
 /* progress.c: the progress bar, notices and errors on stderr, and Ctrl-C.
  *
- * The work only stores a number (set_done); a separate thread reads it ten times a second and draws the bar. So
- * hot loops may report often, a phase that reports nothing still shows the elapsed time, and nothing is shown of a
- * phase that ends within a tenth of a second. The thread exists only if there is a bar to draw. */
+ * The work only stores a number (set_done); a separate thread reads it ten times a second and draws the bar. So hot
+ * loops may report often, a phase that reports nothing still shows the elapsed time, and a phase that ends within a
+ * tenth of a second is not shown. The thread exists only if there is a bar to draw. */
 #include "../progress.h"
 
 #include <pthread.h>
@@ -62,7 +62,7 @@ static void listen_for_signals(void)
 /* ---- the current phase; lock guards everything but phase_done ---- */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t changed; /* a phase began or ended, or the drawing thread must end; on the monotonic clock */
+static pthread_cond_t changed; /* signalled when a phase begins or ends, or drawing must end; monotonic clock */
 static bool has_bar, closing, phase_on, line_drawn;
 static char phase_name[LONGEST_PHASE];
 static uint64_t phase_total;

@@ -186,7 +186,7 @@ int results_add(struct results *results, const struct bench_request *request, co
     else
         json_run(text, request, result);
     bool torn = ferror(text) != 0;
-    if (fclose(text) != 0 || torn || run->text == NULL) { /* its last allocation may fail without an error */
+    if (fclose(text) != 0 || torn || run->text == NULL) { /* the stream's last allocation may fail silently */
         free(run->text);
         run->text = NULL;
         return error_set(error, STATUS_INPUT, "out of memory: the results");

@@ -20,7 +20,7 @@ FILE *streams_report(const struct settings *settings)
 
 struct path {
     const char *option, *name; /* name NULL: not given */
-    bool writes;               /* else reads */
+    bool writes;               /* whether the option writes this path; otherwise it reads it */
 };
 
 #define NUM_PATHS 6 /* without graphs */

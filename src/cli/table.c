@@ -38,7 +38,7 @@ void table_cell(struct table *table, int row, int column, const char *format, ..
     va_end(arguments);
 }
 
-/* The width on a terminal of the first length bytes of a UTF-8 text: the number that are not continuation bytes. */
+/* Returns the width of the first length bytes of a UTF-8 text: the number of bytes that begin a character. */
 static int text_width(const char *text, int length)
 {
     int width = 0;

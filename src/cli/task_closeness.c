@@ -56,8 +56,8 @@ static void report_progress(const struct work *work, const struct state *state, 
     const struct closeness_result *result = &state->result;
     const char *checkpoint = state->checkpoint;
     if (result->num_resumed > 0)
-        notice("%s: %llu of %d sources were done, by %s", bench->graph->name, (unsigned long long)result->num_resumed,
-               bench->num_sources, checkpoint);
+        notice("%s: %llu of %d sources were done earlier, according to %s", bench->graph->name,
+               (unsigned long long)result->num_resumed, bench->num_sources, checkpoint);
     if (status == STATUS_INTERRUPTED || (status != STATUS_OK && checkpoint != NULL && result->num_done > 0))
         notice("%s: %llu of %d sources done%s%s", bench->graph->name, (unsigned long long)result->num_done,
                bench->num_sources, checkpoint != NULL ? "; the same command goes on from " : "",

@@ -25,7 +25,7 @@ static int check(const struct job *job, struct error *error)
                          "gives no levels; --algo msbfs does, and --algo bfs, a source at a time", error);
 }
 
-/* Answers the pairs, few on the CPU if the user lets gtrav choose a device. Records name the request's algorithm. */
+/* Answers the pairs; a few go to the CPU if gtrav may choose the device. Records name the request's algorithm. */
 static void answer(const struct work *work, struct state *state, struct error *error)
 {
     struct pairs_request *request = &state->request;

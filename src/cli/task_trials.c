@@ -53,7 +53,7 @@ static void run(const struct work *work, void *own, struct error *error)
 
 /* ---- report ---- */
 
-/* Prints the warnings of a run. Those about the machine come first in the list; check_machine() has printed them. */
+/* Prints the warnings of a run. The first ones are about the machine; check_machine() has printed those. */
 static void report_warnings(const struct work *work, const struct bench_result *result)
 {
     const struct bench_request *request = work->request;
@@ -112,8 +112,8 @@ static int write_last_result(const struct work *work, const struct state *state,
     int last = of_all ? 0 : request->num_sources - 1;
     vertex_t source = request->sources != NULL && !of_all ? request->sources[last] : NO_VERTEX;
     if (source != NO_VERTEX && last > 0)
-        notice("%s: has the result of source %s alone, the last of %d; for another one, run a command with --source",
-               path, graph_id(request->graph, source, (char[ID_DIGITS]){0}), last + 1);
+        notice("%s: has only the result of source %s, the last of %d; name another one with --source", path,
+               graph_id(request->graph, source, (char[ID_DIGITS]){0}), last + 1);
     if (!result->trials[last].resumed)
         return output_write(path, request->graph, request->algorithm, source, &result->last, parents, error);
     struct bench_request again = *request;

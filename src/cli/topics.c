@@ -15,7 +15,7 @@ static const struct example commonest[] = {
     {"gtrav bfs a.mtx --variant all --csv", "every variant; keeps records"},
     {"gtrav dfs road:14 --verify all", "every result is checked"},
     {"gtrav bfs a.mtx --source 0 --output a.npy", "one result as an array"},
-    {"gtrav a.mtx --info", "what the graph is like"},
+    {"gtrav a.mtx --info", "properties of the graph"},
     {"gtrav rgg:20 --write rgg20.mtx", "generate or convert"},
     {0},
 };
