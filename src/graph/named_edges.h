@@ -4,32 +4,36 @@
  * lines. The graph keeps the ids. */
 #pragma once
 
-#include "text_ids.h"
+#include "dictionary.h"
 #include "text_input.h"
+
+/* The id of a vertex as it is read. */
+struct vertex_name {
+    const char *text; /* NULL: the id is a number */
+    size_t length;
+    uint64_t number; /* as int64_t if it is negative */
+    bool negative;   /* the number is below 0 */
+};
 
 struct named_edge_list;
 
 struct named_edges {
+    struct dictionary ids;
     struct named_edge_list *lists; /* one list per thread */
     int num_lists;
-    bool has_negative, has_huge; /* there are numbers below 0; there are numbers above INT64_MAX; not both */
+    bool has_huge; /* a number is above INT64_MAX */
 };
 
 /* Makes a list for each OpenMP thread. The caller calls named_edges_release(), even after a failure. */
-int named_edges_init(struct named_edges *edges, struct error *error);
+int named_edges_init(struct named_edges *edges, bool of_texts, struct error *error);
 void named_edges_release(struct named_edges *edges);
 
-/* Adds an edge to the list of the calling OpenMP thread. The ids are numbers (negative ones as of int64_t), or the
- * places of texts in a dictionary. Returns false if memory is short. */
-bool named_edges_append(struct named_edges *edges, uint64_t source, uint64_t target);
-
-/* Notes that a number is negative, or above INT64_MAX. Any thread may call it. */
-void named_edges_note(struct named_edges *edges, bool negative, bool huge);
-
-/* Returns whether all numbers are at least 0 and less than the bound. */
-bool named_edges_are_below(const struct named_edges *edges, uint64_t bound);
+/* Adds an edge to the list of the calling OpenMP thread. Texts must stay until the thread calls named_edges_flush().
+ * Both functions return false if memory is short. */
+bool named_edges_append(struct named_edges *edges, const struct vertex_name ends[2]);
+bool named_edges_flush(struct named_edges *edges);
 
 /* Builds the graph of all edges, or of all edges and their reverses, like finish_reading(), and sets its ids. On
- * failure *graph does not change. input: for messages. texts: the dictionary; NULL: ids are numbers. */
-int named_edges_finish(const struct named_edges *edges, const struct text_input *input, struct text_ids *texts,
-                       bool undirected, const char *origin, struct graph *graph, struct error *error);
+ * failure *graph does not change. input: for messages. */
+int named_edges_finish(struct named_edges *edges, const struct text_input *input, bool undirected, const char *origin,
+                       struct graph *graph, struct error *error);

@@ -18,7 +18,6 @@
 #include "named_edges.h"
 #include "readers.h"
 #include "table_layout.h"
-#include "text_ids.h"
 
 #define LONGEST_ID (1u << 30)
 
@@ -29,7 +28,6 @@ struct edge_list {
     bool bipartite; /* ids of the second column are negated, so that they differ from those of the first */
     struct table_layout layout;
     struct named_edges named;
-    struct text_ids texts;
     struct builder builder;
     uint64_t entries, lone; /* number of edges; number of rows in the table of vertices */
     char *first_row;        /* a first row that may hold counts, or NULL. Owned */
@@ -57,7 +55,7 @@ static bool row_error(const struct row *row, const char *at, const char *reason)
     return chunk_error(row->chunk, at, row->line, reason);
 }
 
-static bool read_number(struct row *row, struct field *field, uint64_t *id)
+static bool read_number(struct row *row, struct field *field, struct vertex_name *id)
 {
     const bool are_names = row->format->list->ids == IDS_ANY;
     bool negative = field->length > 0 && *field->text == '-';
@@ -65,29 +63,28 @@ static bool read_number(struct row *row, struct field *field, uint64_t *id)
         return row_error(row, field->text,
                          "expected a vertex id, a whole number before a separator as in the first row (--ids text "
                          "takes any text)");
-    bool fits = scan_whole_number(field->text, field->length, id);
-    if (!are_names && (negative || !fits || *id >= MAX_VERTICES))
+    bool fits = scan_whole_number(field->text, field->length, &id->number);
+    if (!are_names && (negative || !fits || id->number >= MAX_VERTICES))
         return row_error(row, field->text,
                          negative ? "a vertex id below 0 (--ids any takes negative ids)"
                                   : "vertex id too large; a graph has fewer than 2^32 vertices (--ids any takes ids "
                                     "of 64 bits)");
     if (!fits)
         return row_error(row, field->text, "a vertex id of more than 64 bits (--ids text takes any text)");
-    if (are_names)
-        named_edges_note(&row->format->list->named, negative && *id != 0, !negative && *id > INT64_MAX);
+    id->text = NULL;
+    id->negative = negative && id->number != 0;
     return true;
 }
 
-/* Adds the field's text to the dictionary. *id: the place of the text there. */
-static bool read_text(struct row *row, struct field *field, uint64_t *id)
+static bool read_text(struct row *row, struct field *field, struct vertex_name *id)
 {
     if (field->length == 0)
         return row_error(row, field->text, "expected a vertex id; the field is empty");
     if (field->length > LONGEST_ID)
         return row_error(row, field->text, "a vertex id of more than 2^30 bytes");
     field_unescape(field);
-    return text_ids_add(&row->format->list->texts, field->text, field->length, id) ||
-           row_error(row, field->text, "out of memory");
+    *id = (struct vertex_name){.text = field->text, .length = field->length};
+    return true;
 }
 
 static inline bool has_two_columns(const struct table_layout *layout)
@@ -117,11 +114,11 @@ static bool skip_rest(struct row *row, const char *rest)
 }
 
 /* Reads the row's two ids: text, or numbers. */
-static bool read_row(struct row *row, bool text, uint64_t id[2])
+static bool read_row(struct row *row, bool text, struct vertex_name id[2])
 {
     const struct table_layout *layout = &row->format->layout;
     const unsigned first = layout->column[0] > layout->column[1]; /* the id whose column comes first */
-    bool (*read_id)(struct row *, struct field *, uint64_t *) = text ? read_text : read_number;
+    bool (*read_id)(struct row *, struct field *, struct vertex_name *) = text ? read_text : read_number;
     struct field field[2];
     const char *problem, *at, *rest = find_ids(row->p, layout->separator, layout->column, field, &problem, &at);
     if (rest == NULL)
@@ -135,12 +132,17 @@ static bool read_row(struct row *row, bool text, uint64_t id[2])
     return skip_rest(row, rest);
 }
 
-/* Returns false if memory is short; the builder's writer notes that itself. */
-static bool take_edge(struct edge_list *list, struct edge_writer *writer, uint64_t source, uint64_t target)
+static bool are_named(const struct edge_list *list)
 {
-    if (list->ids == IDS_ANY || list->ids == IDS_TEXT)
-        return named_edges_append(&list->named, source, target);
-    push_edge_as(writer, (vertex_t)source, (vertex_t)target, list->undirected);
+    return list->ids == IDS_ANY || list->ids == IDS_TEXT;
+}
+
+/* Returns false if memory is short; the builder's writer notes that itself. */
+static bool take_edge(struct edge_list *list, struct edge_writer *writer, const struct vertex_name id[2])
+{
+    if (are_named(list))
+        return named_edges_append(&list->named, id);
+    push_edge_as(writer, (vertex_t)id[0].number, (vertex_t)id[1].number, list->undirected);
     return true;
 }
 
@@ -166,12 +168,12 @@ static inline const char *skip_plain_columns(const char *p, char separator, unsi
 /* The fast path, for almost all rows: two numbers in adjacent columns with one separator between them, no quote after
  * them, and nothing else if rows have two columns. Returns false, without having moved, for other rows. */
 static inline bool read_plain_row(struct row *row, const struct table_layout *layout, uint64_t bound, bool has_more,
-                                  uint64_t id[2])
+                                  struct vertex_name id[2])
 {
     char separator = layout->separator, other = separator == ' ' ? '\t' : separator;
     const char *p = skip_plain_columns(row->p, separator, layout->column[0]);
-    if (p == NULL || (p = scan_plain_number(p, bound, &id[0])) == NULL || (*p != separator && *p != other) ||
-        (p = scan_plain_number(p + 1, bound, &id[1])) == NULL)
+    if (p == NULL || (p = scan_plain_number(p, bound, &id[0].number)) == NULL || (*p != separator && *p != other) ||
+        (p = scan_plain_number(p + 1, bound, &id[1].number)) == NULL)
         return false;
     if ((has_more && (*p == separator || *p == other)) || *p == '\r')
         while (*p != '\n' && *p != '"')
@@ -179,20 +181,22 @@ static inline bool read_plain_row(struct row *row, const struct table_layout *la
     if (*p != '\n')
         return false;
     row->p = p + 1;
+    id[0].text = id[1].text = NULL;
+    id[0].negative = id[1].negative = false;
     return true;
 }
 
 /* Checks the ids of a bipartite graph, which begin with 1 on both sides, and negates those of one side. */
-static bool note_bipartite(const struct row *row, const char *start, uint64_t id[2])
+static bool note_bipartite(const struct row *row, const char *start, struct vertex_name id[2])
 {
     const unsigned *column = row->format->layout.column, second = column[1] > column[0];
     if (column[0] == column[1])
-        return id[0] != 0 ||
+        return id[0].number != 0 ||
                row_error(row, start, "the ids of one side are above 0, of the other below 0; none is 0");
-    if (id[0] - 1 >= INT64_MAX || id[1] - 1 >= INT64_MAX)
+    if (id[0].number - 1 >= INT64_MAX || id[1].number - 1 >= INT64_MAX)
         return row_error(row, start, "KONECT numbers both sides from 1 on (--ids dense: the sides are the same)");
-    id[second] = -id[second];
-    named_edges_note(&row->format->list->named, true, false);
+    id[second].number = -id[second].number;
+    id[second].negative = true;
     return true;
 }
 
@@ -217,7 +221,7 @@ static inline bool parse_rows(struct chunk *chunk, bool text)
     const uint64_t bound = format.list->ids == IDS_ANY ? UINT64_MAX : MAX_VERTICES;
     uint64_t entries = 0;
     for (; row.p < chunk->end; row.line++) {
-        uint64_t id[2];
+        struct vertex_name id[2];
         row.p = skip_padding(row.p, format.layout.separator);
         if (*row.p == '\n') {
             row.p++;
@@ -235,9 +239,11 @@ static inline bool parse_rows(struct chunk *chunk, bool text)
             note_row_weight(&row, start);
         if (format.list->bipartite && !note_bipartite(&row, start, id))
             return false;
-        if (!take_edge(format.list, chunk->writer, id[0], id[1]))
+        if (!take_edge(format.list, chunk->writer, id))
             return row_error(&row, row.p - 1, "out of memory");
     }
+    if (are_named(format.list) && !named_edges_flush(&format.list->named)) /* the chunk's texts will go */
+        return row_error(&row, row.p - 1, "out of memory");
     chunk->entries = entries;
     return true;
 }
@@ -319,8 +325,10 @@ static bool counts_are_right(struct edge_list *list)
         builder_visit(&list->builder, finds_zero, &has_zero);
     list->from_one = seen == list->counts[0] + 1 && !has_zero;
     if (list->ids == IDS_TEXT)
-        return text_ids_count(&list->texts) <= list->counts[0];
-    return (seen <= list->counts[0] || list->from_one) && named_edges_are_below(&list->named, list->counts[0] + 1);
+        return dictionary_count(&list->named.ids) <= list->counts[0];
+    if (list->ids == IDS_ANY)
+        return dictionary_is_below(&list->named.ids, list->counts[0] + 1);
+    return seen <= list->counts[0] || list->from_one;
 }
 
 static int parse_first_row(struct edge_list *list, const struct text_input *input, struct error *error)
@@ -349,8 +357,8 @@ static int settle_first_row(struct edge_list *list, const struct text_input *inp
     const struct table_layout *layout = &list->layout;
     bool must = list->options->header_counts == COUNTS_YES, held = list->first_row != NULL;
     bool right = held && counts_are_right(list);
-    bool may_be_edge = list->ids == IDS_ANY || list->ids == IDS_TEXT ||
-                       (list->from_one && list->counts[1] <= list->counts[0]); /* both numbers are ids */
+    bool may_be_edge =
+        are_named(list) || (list->from_one && list->counts[1] <= list->counts[0]); /* both numbers are ids */
     if (right && may_be_edge && !must)
         return text_error(input, list->first_line, 1, error,
                           "the first row may be an edge or counts, as %" PRIu64 " edges follow; --header-counts no "
@@ -458,11 +466,10 @@ static int finish_list(struct edge_list *list, const struct text_input *input, s
                          : list->ids == IDS_TEXT ? "edge list, text ids"
                                                  : "edge list, renumbered";
     bool weights_ignored = builder_weights_differ(&list->builder);
-    if (list->ids == IDS_AUTO || list->ids == IDS_DENSE)
-        finish_numbers(list, input, graph, error);
+    if (are_named(list))
+        named_edges_finish(&list->named, input, list->undirected, origin, graph, error);
     else
-        named_edges_finish(&list->named, input, list->ids == IDS_TEXT ? &list->texts : NULL, list->undirected, origin,
-                           graph, error);
+        finish_numbers(list, input, graph, error);
     if (error->status != STATUS_OK)
         return error->status;
     graph->self_loops_dropped -= list->lone;
@@ -485,7 +492,7 @@ static int read_list(struct edge_list *list, struct text_input *input, struct gr
     if (table_find_layout(input, &request, &list->layout, error) != STATUS_OK)
         return error->status;
     if (choose_meaning(list, input, error) != STATUS_OK ||
-        (list->ids == IDS_TEXT && text_ids_init(&list->texts, error) != STATUS_OK) ||
+        (are_named(list) && named_edges_init(&list->named, list->ids == IDS_TEXT, error) != STATUS_OK) ||
         take_first_row(list, input, error) != STATUS_OK ||
         parse_table(list, input, &list->layout, &list->entries, error) != STATUS_OK ||
         settle_first_row(list, input, error) != STATUS_OK)
@@ -504,11 +511,10 @@ int read_edge_list(struct text_input *input, const struct load_options *options,
                    struct error *error)
 {
     struct edge_list list = {.options = options};
-    if (named_edges_init(&list.named, error) == STATUS_OK && builder_init(&list.builder, 0, error) == STATUS_OK)
+    if (builder_init(&list.builder, 0, error) == STATUS_OK)
         read_list(&list, input, graph, error);
     builder_release(&list.builder);
     named_edges_release(&list.named);
-    text_ids_release(&list.texts);
     free(list.first_row);
     return error->status;
 }

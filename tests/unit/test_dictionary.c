@@ -1,10 +1,10 @@
-/* test_text_ids.c: the dictionary of texts, finding ids, and the options of loading by name. */
+/* test_dictionary.c: the dictionary of ids, finding ids, and the options of loading by name. */
 #include "support.h"
 
 #include <omp.h>
 
+#include "../../src/graph/dictionary.h"
 #include "../../src/graph/load_options.h"
-#include "../../src/graph/text_ids.h"
 
 #define NUM_TEXTS 20000u
 
@@ -16,30 +16,36 @@ static const char *text_of(unsigned i, char text[64])
     return text;
 }
 
-static struct graph number_texts(int threads, unsigned stride)
+/* Adds each text three times, `batch` of them together. */
+static struct graph number_texts(int threads, unsigned stride, unsigned batch)
 {
-    struct text_ids ids;
+    struct dictionary dictionary;
     struct graph graph = {0};
     bool added = true;
     omp_set_num_threads(threads);
-    assert_ok(text_ids_init(&ids, &error));
-#pragma omp parallel for schedule(dynamic, 100) reduction(&& : added)
-    for (unsigned i = 0; i < 3 * NUM_TEXTS; i++) { /* each text three times */
-        char text[64];
-        uint64_t place;
-        text_of(i * stride % NUM_TEXTS, text);
-        added = text_ids_add(&ids, text, strlen(text), &place) && added;
+    assert_ok(dictionary_init(&dictionary, true, &error));
+#pragma omp parallel for schedule(dynamic, 1) reduction(&& : added)
+    for (unsigned first = 0; first < 3 * NUM_TEXTS; first += batch) {
+        char text[256][64];
+        struct id ids[256];
+        struct radix radix = {0};
+        for (unsigned i = 0; i < batch; i++) {
+            text_of((first + i) * stride % NUM_TEXTS, text[i]);
+            ids[i] = (struct id){text[i], strlen(text[i])};
+        }
+        added = dictionary_add(&dictionary, ids, batch, &radix) && added;
+        radix_release(&radix);
     }
     assert_true(added);
-    assert_ok(text_ids_number(&ids, &graph, &error));
-    assert_int_equal(graph.num_vertices, text_ids_count(&ids));
-    text_ids_release(&ids);
+    assert_ok(dictionary_number(&dictionary, &graph, &error));
+    assert_int_equal(graph.num_vertices, dictionary_count(&dictionary));
+    dictionary_release(&dictionary);
     return graph;
 }
 
 TEST(texts_are_numbered_in_order)
 {
-    GRAPH graph = number_texts(1, 1), again = number_texts(4, 7919);
+    GRAPH graph = number_texts(1, 1, 1), again = number_texts(4, 7919, 250);
     char text[64], copy[64];
     for (vertex_t v = 0; v < graph.num_vertices; v++) {
         const char *name = graph_id(&graph, v, text);
@@ -52,6 +58,34 @@ TEST(texts_are_numbered_in_order)
         const char *name = text_of(i, text);
         assert_true(graph_find_text(&graph, name, strlen(name), &v));
         assert_string_equal(graph_id(&graph, v, copy), name);
+    }
+}
+
+/* Numbers above 2^63 come last, and numbers below 0 first. */
+TEST(numbers_are_numbered_in_order)
+{
+    static const uint64_t huge[] = {UINT64_MAX, 0, 7, UINT64_C(1) << 63, 7}, negative[] = {5, (uint64_t)-1, 0, 5};
+    static const uint64_t sorted[2][4] = {{0, 7, UINT64_C(1) << 63, UINT64_MAX}, {(uint64_t)-1, 0, 5}};
+    for (int sign = 0; sign < 2; sign++) {
+        const uint64_t *numbers = sign ? negative : huge;
+        unsigned count = sign ? COUNT(negative) : COUNT(huge), distinct = sign ? 3 : 4;
+        struct dictionary dictionary;
+        struct radix radix = {0};
+        struct id ids[5];
+        GRAPH graph = {0};
+        assert_ok(dictionary_init(&dictionary, false, &error));
+        for (unsigned i = 0; i < count; i++)
+            ids[i] = (struct id){(const char *)&numbers[i], sizeof numbers[i]};
+        assert_true(dictionary_add(&dictionary, ids, count, &radix));
+        dictionary.has_negative = sign;
+        assert_false(dictionary_is_below(&dictionary, sign ? 6 : UINT64_MAX));
+        assert_ok(dictionary_number(&dictionary, &graph, &error));
+        assert_int_equal(graph.num_vertices, distinct);
+        assert_memory_equal(graph.ids, sorted[sign], distinct * sizeof *graph.ids);
+        for (unsigned i = 0; i < count; i++)
+            assert_true(graph.ids[dictionary_vertex(&dictionary, ids[i].place)] == numbers[i]);
+        dictionary_release(&dictionary);
+        radix_release(&radix);
     }
 }
 
