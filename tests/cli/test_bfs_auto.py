@@ -59,9 +59,9 @@ def test_a_mesh_needs_no_measuring():
 def test_losers_may_cost_a_quarter_of_a_second():
     """Slices and khop would take more than 30 ms of 16 trials that take 2 ms each, and less than 250."""
     for graph in ("kron:8", "dag:200:0.05"):
-        assert run(graph)[2] == ", 2 ms a search; slices 4, blest over 4, khop over 4"
+        assert run(graph)[2] == ", 2 ms per search; slices 4, blest over 4, khop over 4"
         engine, _, measured, _ = run(graph, "--set seed=3")
-        assert (engine, measured) == ("khop", ", 2 ms a search; dobfs 4, slices 6, blest 8")
+        assert (engine, measured) == ("khop", ", 2 ms per search; dobfs 4, slices 6, blest 8")
 
 
 @pytest.mark.parametrize("graph", ["kron:8", "dag:200:0.05", "grid:9x7", "grid:15x15"])
@@ -73,7 +73,7 @@ def test_the_fastest_of_all_engines_is_kept(graph):
             asked = f"--set measure=1 --set seed={seed}"
             engine, _, measured, _ = run(graph, asked, sources=sources)
             assert engine == order[seed]
-            assert measured.startswith(", 2 ms a search; ")
+            assert measured.startswith(", 2 ms per search; ")
             assert sorted(re.findall(r"[;,] (\w+) (?:over )?[468]\b", measured)) == sorted({*ENGINES} - {engine})
 
 

@@ -29,7 +29,7 @@ def run(graph, words="", **options):
 
 def measured(note):
     """The design that is used, and what was measured of the others."""
-    found = re.match(r"(\w+) for .*?(?:; measured 2 ms a batch; (.*?))?: ", note)
+    found = re.match(r"(\w+) for .*?(?:; measured 2 ms per batch; (.*?))?: ", note)
     return found[1], found[2]
 
 
