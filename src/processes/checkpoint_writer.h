@@ -17,7 +17,7 @@ struct checkpoint_writer {
     struct totals totals; /* guarded by the lock, as are all fields below that change */
     pthread_mutex_t lock; /* a worker holds it while it changes the totals */
     pthread_cond_t changed;
-    struct checkpoint *checkpoint; /* NULL: none, or another rank's */
+    struct checkpoint *checkpoint; /* NULL: there is none, or another rank has it */
     double every_ms;
     double began_ms, earlier_ms;  /* when the work began; time taken by earlier runs */
     struct totals copy, incoming; /* copy: for writing or sending; incoming: received from another rank */
@@ -51,8 +51,8 @@ int checkpoint_writer_begin(struct checkpoint_writer *writer, int every_seconds,
 /* Ends the rounds, after ranks_end_work(). Returns the error of the thread, if it could not write. */
 int checkpoint_writer_end(struct checkpoint_writer *writer, struct error *error);
 
-/* checkpoint_writer_wants() tells a worker whether to add its sums to the totals now. The worker calls the next one
- * when it has added them, with its delay in milliseconds, and the last one when it ends. */
+/* checkpoint_writer_wants() tells a worker whether to add its sums to the totals now. The worker calls
+ * ..._has_added() when it has added them, with its delay in milliseconds, and ..._worker_ends() when it ends. */
 bool checkpoint_writer_wants(struct checkpoint_writer *writer, int worker);
 void checkpoint_writer_has_added(struct checkpoint_writer *writer, int worker, double held_ms);
 void checkpoint_writer_worker_ends(struct checkpoint_writer *writer, int worker);

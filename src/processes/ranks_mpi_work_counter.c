@@ -164,7 +164,7 @@ static int sender_of(enum tag tag)
 
 /* ---- reports and replies ---- */
 
-/* Rank 0: answers a report. The last reply is no longer in use: the rank has received it, or it would not report. */
+/* Rank 0: answers a report. The last reply's buffer is free: the rank reports only once it has that reply. */
 static void reply_to(int rank, const struct report *received)
 {
     struct peer *peer = &peers[rank];

@@ -96,8 +96,7 @@ static void list_sources(FILE *file, const struct bench_request *request, const 
         put_list(file, request, result, &(struct column){.type = COLUMN_COUNTS, MEMBER(struct trial, source)});
 }
 
-/* Writes the indices, from 0, of the trials that reached less than 1% of the vertices that the farthest-reaching
- * trial did: "3 5-9". */
+/* Writes the indices, from 0, of the trials that reached less than 1% of the largest number of vertices: "3 5-9". */
 static void list_small_reach(FILE *file, const struct bench_request *request, const struct bench_result *result)
 {
     const struct trial *trials = result->trials;

@@ -100,7 +100,7 @@ int csv_read(const char *path, const char *header, csv_take *take, void *context
             ours = whole && strlen(line) == header_length && strncmp(line, header, header_length) == 0;
         else if (empty)
             error_set(error, STATUS_INPUT,
-                      "%s: line 1 is no header of gtrav's records; name another folder, or move "
+                      "%s: line 1 is not a header of gtrav's records; name another folder, or move "
                       "the file away",
                       path);
         else if (take != NULL && ours && whole && csv_split_row(line, fields) == num_columns)

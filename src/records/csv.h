@@ -22,8 +22,8 @@ int csv_split_row(char *line, char *fields[CSV_MAX_COLUMNS]);
  * not see it. The caller holds a lock. */
 
 /* Calls take(), unless it is NULL, for each row below a header equal to `header`, in order. A missing file has no
- * rows. Incomplete or damaged lines are skipped. *other (NULL: not wanted): whether the last header differs, so that
- * new rows need a new header. STATUS_INPUT if the file cannot be read to its end, or does not begin with a header. */
+ * rows. Incomplete or damaged lines are skipped. *other, unless NULL, tells whether the last header differs, so that
+ * new rows need a new one. STATUS_INPUT if the file cannot be read to its end, or does not begin with a header. */
 typedef void csv_take(char *fields[CSV_MAX_COLUMNS], void *context);
 int csv_read(const char *path, const char *header, csv_take *take, void *context, bool *other, struct error *error);
 

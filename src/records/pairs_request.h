@@ -49,8 +49,8 @@ struct pairs_result {
     uint64_t num_keys, num_sources, num_batches; /* num_sources: searches; num_batches: traversals */
     uint32_t batch_sources;
     struct setup setup;
-    /* times and download_ms belong to the repeat with the (lower) median of time_ms. Each is a sum over all
-     * traversals of a device, by engine_measure(), for the device with the largest sum. */
+    /* times and download_ms belong to the repeat with the (lower) median of time_ms. Each is the sum over all
+     * traversals of one device (engine_measure()): the one with the largest sum. */
     struct search_times times;
     double download_ms;
     unsigned repeats;

@@ -32,7 +32,7 @@ static int rows_begin(struct rows *rows, struct error *error)
     return rows->file != NULL ? STATUS_OK : error_set(error, STATUS_INPUT, "out of memory: the records' rows");
 }
 
-/* Appends the rows to a file, after a header if it is new, and frees them. */
+/* Appends the rows to a file, after a header if the file is new, and frees the rows. */
 static int rows_append(struct rows *rows, const struct record_paths *paths, const char *path,
                        const struct column *columns, bool renews_header, struct error *error)
 {

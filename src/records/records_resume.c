@@ -12,7 +12,7 @@ struct resume {
     struct record_key key;
     uint64_t *row;      /* num_trials: the index of the row from which a trial was resumed */
     uint64_t num_taken; /* number of rows taken so far */
-    bool has_summary;   /* the newest summary covers these trials: */
+    bool has_summary;   /* `summary` is valid: the newest summary covers these trials */
     struct bench_result summary;
 };
 
@@ -99,7 +99,7 @@ static bool has_batches_of(const struct bench_result *result, uint64_t num_taken
     return true;
 }
 
-/* Whether a summary covers all trials, or as many as a run within a time limit at least as long as this run's. */
+/* Whether a summary covers all trials, or those that ran within a time limit at least as long as this run's. */
 static bool is_long_enough(const struct bench_result *summary, const struct bench_request *request, int num_trials)
 {
     int sources = summary->summary.trials;

@@ -55,7 +55,7 @@ struct summary {
     double batch_time_ms, batch_kernel_ms; /* means over the batches of that size; NOT_MEASURED: no batches */
 };
 
-/* Millions of edges per second; 0 if it took no time. */
+/* Returns millions of edges per second; 0 if ms is 0. */
 static inline double mteps_of(uint64_t edges, double ms)
 {
     return ms > 0 ? (double)edges / ms * 1e-3 : 0;
@@ -67,5 +67,5 @@ int summarize(const struct trial *trials, int count, struct summary *summary, st
 /* Sorts the values and returns their median. count: at least 1. */
 double median_of(double *values, int count);
 
-/* The value of summary.verified for these trials. */
+/* Returns the value of summary.verified for these trials. */
 const char *verified_word(const struct trial *trials, int count);

@@ -14,12 +14,12 @@ struct warnings {
 /* Warns if more threads are used than cores are available. Both are per process: see cores_free() in cores.h. */
 void warn_of_threads(struct warnings *warnings, int threads, int free_cores);
 
-/* Warns if other programs use the cores that this run needs. wanted: the result of cores_wanted(). `processes` gtrav
- * processes, which cores_wanted() counts too, are about to run `threads` threads each on `cores` cores. */
+/* Warns if other programs use the cores that this run needs. wanted: the result of cores_wanted(). processes: the
+ * number of gtrav processes, which are part of `wanted`; each runs `threads` threads. cores: of the machine. */
 void warn_of_load(struct warnings *warnings, int wanted, int processes, int threads, int cores);
 
-/* Warns if `times`, the number of times that the kernel stopped the process during the measurement because its
- * cgroup's quota was used up, is not 0. */
+/* Warns if times > 0. times: how often the kernel stopped the process during the measurement because the quota of its
+ * cgroup was used up. */
 void warn_of_throttling(struct warnings *warnings, uint64_t times);
 
 /* Warns if the first trial took much longer than all others, or if the slowest took much longer than similar

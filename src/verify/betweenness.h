@@ -15,9 +15,9 @@
 
 C_NAMES_BEGIN
 
-#define MOST_PATHS 0x1p1000 /* most shortest paths to a vertex; far above, sigma or 1 / sigma loses bits */
+#define MOST_PATHS 0x1p1000 /* most shortest paths to a vertex; with far more, sigma or 1 / sigma loses bits */
 
-/* Fails with STATUS_INPUT: more than MOST_PATHS shortest paths lead to a vertex. */
+/* Sets the error that more than MOST_PATHS shortest paths lead to a vertex: STATUS_INPUT. */
 int betweenness_refuse(const struct graph *graph, struct error *error);
 
 /* Turns sums of dependencies from num_sources sources into betweenness, in place. Either array may be NULL. */

@@ -53,8 +53,9 @@ int verify_components(const struct graph *graph, vertex_t source, const struct a
     struct graph transpose = {0};
     for (vertex_t v = 0; v < graph->num_vertices; v++)
         if (label[v] > v || label[label[v]] != label[v])
-            return error_set(error, STATUS_WRONG, "the component of vertex %u is %d, not the smallest vertex of one",
-                             v, (int)label[v]);
+            return error_set(error, STATUS_WRONG,
+                             "the component of vertex %u is %d, which is not a component's smallest vertex", v,
+                             (int)label[v]);
     if (graph_transpose(graph, &transpose, error) == STATUS_OK &&
         take_sets(graph, strong ? graph : &transpose, label, error) == STATUS_OK && strong)
         take_sets(&transpose, &transpose, label, error);

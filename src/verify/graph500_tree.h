@@ -6,8 +6,8 @@
  *   3. The levels of an input edge's two vertices differ by one at most, or neither vertex is in the tree.
  *   4. The tree spans the component: no input edge has only one vertex in the tree.
  *   5. A vertex and its parent are joined by an input edge.
- * It uses only the parents and the input edges, which it generates again. A validation is four passes. Below is the
- * step of each for one vertex or edge, for the CPU (graph500_tree.c) and for kernels/graph/graph500_tree.cu. */
+ * It uses only the parents and the input edges, which it generates again. Below is what each of the four passes does
+ * to one vertex or edge, for the CPU (graph500_tree.c) and for kernels/graph/graph500_tree.cu. */
 #pragma once
 
 #include "../device.h"

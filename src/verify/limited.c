@@ -69,7 +69,7 @@ int check_bfs_parents(const struct graph *graph, const struct limits *limits, co
     }
     if (bad == NO_VERTEX)
         return STATUS_OK;
-    return error_set(error, STATUS_WRONG, "parent of vertex %u is %u, which is no in-neighbour on the level before",
+    return error_set(error, STATUS_WRONG, "parent of vertex %u is %u, which is not an in-neighbour one level lower",
                      bad, result->parent[bad]);
 }
 

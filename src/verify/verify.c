@@ -42,7 +42,7 @@ static int serial_levels(const struct graph *graph, vertex_t source, uint32_t **
 
 /* ---- BFS ---- */
 
-/* Levels are right if and only if (1) the source's is 0; (2) no edge u -> v out of a reached vertex has
+/* Levels are right if and only if (1) the source has level 0; (2) no edge u -> v out of a reached vertex has
  * level[v] > level[u] + 1, unreached counting as infinite; (3) every reached vertex but the source has an
  * in-neighbour one level lower. By (1) and (2) no level exceeds the distance; by (1) and (3) none is below it. */
 static bool levels_are_right(const struct graph *graph, vertex_t source, const uint32_t *level, uint8_t *has_lower)
@@ -208,13 +208,13 @@ static int check_closed(const struct graph *graph, vertex_t source, const uint8_
         if (visited[v] > 1)
             return wrong(error, "visited of vertex %u is %u, neither 0 nor 1", v, visited[v]);
     if (!visited[source])
-        return wrong(error, "vertex %u is the source and not visited", source);
+        return wrong(error, "vertex %u is the source but not visited", source);
 #pragma omp parallel for schedule(dynamic, 1024) reduction(min : bad)
     for (vertex_t u = 0; u < graph->num_vertices; u++)
         for (edge_t e = graph->offsets[u]; visited[u] && e < graph->offsets[u + 1]; e++)
             if (!visited[graph->targets[e]] && graph->targets[e] < bad)
                 bad = graph->targets[e];
-    return bad == NO_VERTEX ? STATUS_OK : wrong(error, "vertex %u is reachable and not visited", bad);
+    return bad == NO_VERTEX ? STATUS_OK : wrong(error, "vertex %u is reachable but not visited", bad);
 }
 
 static int check_parents_lead_to_source(const struct graph *graph, vertex_t source, const struct traversal *result,
@@ -233,8 +233,8 @@ static int check_parents_lead_to_source(const struct graph *graph, vertex_t sour
     }
     if (bad != NO_VERTEX)
         return result->visited[bad]
-                   ? wrong(error, "parent of vertex %u is %u, which is no visited in-neighbour", bad, parent[bad])
-                   : wrong(error, "vertex %u is not visited and has a parent, %u", bad, parent[bad]);
+                   ? wrong(error, "parent of vertex %u is %u, which is not a visited in-neighbour", bad, parent[bad])
+                   : wrong(error, "vertex %u is not visited but has the parent %u", bad, parent[bad]);
     /* Walk up from each vertex to one that is known to lead to the source; then all vertices on the walk are known.
      */
     enum { UNKNOWN, ON_THIS_WALK, LEADS };
@@ -350,7 +350,7 @@ static int check_only_reachable(const struct graph *graph, vertex_t source, cons
         for (vertex_t v = graph->num_vertices; v-- > 0;)
             bad = visited[v] && level[v] == UNREACHED ? v : bad;
         if (bad != NO_VERTEX)
-            wrong(error, "vertex %u is visited and not reachable", bad);
+            wrong(error, "vertex %u is visited but not reachable", bad);
     }
     free(level);
     return error->status;

@@ -24,8 +24,8 @@ int verify_limited(const struct graph *graph, const struct query *query, const s
 int verify_sums(const struct graph *graph, const vertex_t *sources, uint32_t num_sources,
                 const struct traversal *result, struct error *error);
 
-/* verify_farness() checks the farness of every vertex over all sources of a batch. verify_farness_of() checks that of
- * one vertex, by one search back from it. outputs: of the run (enum output). */
+/* verify_farness() checks the farness of every vertex over all sources of a batch. verify_farness_of() checks the
+ * farness of one vertex by one backward search. outputs: the run's (enum output). */
 int verify_farness(const struct graph *graph, const vertex_t *sources, uint32_t num_sources,
                    const struct traversal *result, struct error *error);
 int verify_farness_of(const struct graph *graph, const vertex_t *sources, int num_sources, vertex_t vertex,
@@ -60,7 +60,7 @@ struct reach {
     vertex_t *queue; /* num_vertices */
     struct reach_size {
         uint64_t vertices, edges;
-    } * sizes; /* entry k: size of component, or search, number k, from 1 */
+    } * sizes; /* entry k: size of component or search number k, from 1 */
     uint32_t num_parts;
 };
 int reach_count(const struct graph *graph, vertex_t source, struct reach *reach, uint64_t *reached, uint64_t *edges,

@@ -32,16 +32,16 @@ static const struct {
        {.level = LEVELS{0, 1, 2, UNREACHED, UNREACHED}}},
       {OUTPUT_LEVEL, "level of vertex 4 is 4, the serial BFS's is unreached", {.level = LEVELS{0, 1, 2, 3, 4}}},
       {OUTPUT_LEVEL | OUTPUT_PARENT,
-       "parent of vertex 2 is 0, which is no in-neighbour on the level before",
+       "parent of vertex 2 is 0, which is not an in-neighbour one level lower",
        {.level = LEVELS{0, 1, 2, 3, UNREACHED}, .parent = IDS{0, 0, 0, 1, NO_VERTEX}}}}},
     {"dfs",
      "0>1 1>2 1>3 2>3 3>2",
      {{TREE, "visited of vertex 1 is 165, neither 0 nor 1", {.visited = VISITED{1, 165, 165, 1, 0}}},
-      {TREE, "vertex 0 is the source and not visited", {.visited = VISITED{0, 0, 0, 0, 0}}},
-      {TREE, "vertex 2 is reachable and not visited", {.visited = VISITED{1, 1, 0, 0, 0}}},
-      {TREE, "vertex 4 is not visited and has a parent, 3", {.visited = four, .parent = IDS{0, 0, 1, 2, 3}}},
+      {TREE, "vertex 0 is the source but not visited", {.visited = VISITED{0, 0, 0, 0, 0}}},
+      {TREE, "vertex 2 is reachable but not visited", {.visited = VISITED{1, 1, 0, 0, 0}}},
+      {TREE, "vertex 4 is not visited but has the parent 3", {.visited = four, .parent = IDS{0, 0, 1, 2, 3}}},
       {TREE,
-       "parent of vertex 3 is 0, which is no visited in-neighbour",
+       "parent of vertex 3 is 0, which is not a visited in-neighbour",
        {.visited = four, .parent = IDS{0, 0, 1, 0, NO_VERTEX}}},
       {TREE,
        "parents of vertex 2 form a cycle and do not lead to the source",
@@ -67,9 +67,9 @@ static const struct {
     {"dfs",
      "0>1 1>2 1>3 2>3 3>2 4>0",
      {{OUTPUT_VISITED, "visited of vertex 3 is 2, neither 0 nor 1", {.visited = VISITED{1, 1, 1, 2, 0}}},
-      {OUTPUT_VISITED, "vertex 0 is the source and not visited", {.visited = VISITED{0, 1, 1, 1, 0}}},
-      {OUTPUT_VISITED, "vertex 3 is reachable and not visited", {.visited = VISITED{1, 1, 1, 0, 0}}},
-      {OUTPUT_VISITED, "vertex 4 is visited and not reachable", {.visited = VISITED{1, 1, 1, 1, 1}}}}},
+      {OUTPUT_VISITED, "vertex 0 is the source but not visited", {.visited = VISITED{0, 1, 1, 1, 0}}},
+      {OUTPUT_VISITED, "vertex 3 is reachable but not visited", {.visited = VISITED{1, 1, 1, 0, 0}}},
+      {OUTPUT_VISITED, "vertex 4 is visited but not reachable", {.visited = VISITED{1, 1, 1, 1, 1}}}}},
     {"topo",
      "0>1 1>2 2>3",
      {{OUTPUT_ORDER, "the order has 4 of 5 vertices", {ORDER(4, 0, 1, 2, 3)}},
@@ -141,12 +141,12 @@ TEST(larger_graphs_by_all_threads)
         assert_error(family_of("bfs")->verify(&grid, 0, &bfs, &on_grid, &error), STATUS_WRONG, message);
         level[v]--;
         grid_parent[v] = v;
-        snprintf(message, sizeof message, "parent of vertex %u is %u, which is no in-neighbour on the level before",
+        snprintf(message, sizeof message, "parent of vertex %u is %u, which is not an in-neighbour one level lower",
                  v, v);
         assert_error(family_of("bfs")->verify(&grid, 0, &bfs, &on_grid, &error), STATUS_WRONG, message);
         grid_parent[v] = parent;
         visited[v] = 0;
-        snprintf(message, sizeof message, "vertex %u is reachable and not visited", v);
+        snprintf(message, sizeof message, "vertex %u is reachable but not visited", v);
         assert_error(family_of("dfs")->verify(&path, 0, &dfs, &on_path, &error), STATUS_WRONG, message);
         visited[v] = 1;
     }
