@@ -93,7 +93,7 @@ async function* rowsOf(text, comments, signal, separator) {
 
 function push(name, edges, from, to) {
     if (edges.push(edge(from, to)) > MOST_ROWS) {
-        throw new Error(`${name} has more than ${MOST_ROWS} rows, which is more than this page takes`);
+        throw new Error(`${name} has more than ${MOST_ROWS} rows, the most that this page takes`);
     }
 }
 
@@ -170,7 +170,7 @@ async function readEdges(name, text, directed, signal) {
 // an AbortController's signal.
 export async function parse(name, text, directed, signal) {
     if (OTHERS.test(name)) {
-        throw new Error(`${name} is no edge list; this page reads edge lists and Matrix Market files, unpacked`);
+        throw new Error(`${name} is not an edge list; this page reads edge lists and Matrix Market files, unpacked`);
     }
     const isMatrix = /\.mtx$/i.test(name) || /^\s*%%MatrixMarket/i.test(text);
     return (isMatrix ? readMatrix : readEdges)(name, text, directed, signal);
@@ -199,7 +199,7 @@ function grid(width, height) {
     return edges;
 }
 
-// SNB's persons and friendships at a scale factor (thesis, table 5.1).
+// The numbers of persons and friendships of SNB, by scale factor (thesis, table 5.1).
 export const SCALE_FACTORS = {
     1: [10620, 219450],
     3: [25870, 668431],

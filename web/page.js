@@ -189,7 +189,7 @@ async function pick(event, signal) {
 
 async function readFile(name, blob, directed, signal) {
     if (blob.size > MOST_BYTES) {
-        throw new Error(`${name} has ${blob.size} bytes, and this page takes ${MOST_BYTES} at most`);
+        throw new Error(`${name} has ${blob.size} bytes, but this page takes ${MOST_BYTES} at most`);
     }
     await show(await parse(name, await blob.text(), directed, signal));
 }

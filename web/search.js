@@ -16,7 +16,7 @@ const LOW_DEGREE = 512; // top-down, several workgroups share the edges of a ver
 
 const TURNS = 4; // places through which an iteration passes data to the next one; the shaders use them in turn
 const ITERATION = 16, STEP = 8; // words of a place
-const QUEUED = 8; // the word of an iteration that is 0 after the last one
+const QUEUED = 8; // the word of a place that is 0 after the last iteration
 
 // The bindings of each kernel, by their numbers in its shader.
 const IBFS_USES = {
@@ -104,7 +104,7 @@ export async function open() {
 export function array(gpu, words, usage = GPUBufferUsage.STORAGE) {
     const size = 4 * Math.max(4, typeof words === "number" ? words : words.length);
     if (size > gpu.most) {
-        throw new Error(`the graph needs an array of ${size} bytes, and this GPU's binding has ${gpu.most}`);
+        throw new Error(`the graph needs an array of ${size} bytes, but a binding of this GPU has ${gpu.most}`);
     }
     const buffer = gpu.device.createBuffer({size, usage: usage | GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST});
     if (typeof words !== "number") {

@@ -59,7 +59,7 @@ def variants(family: str | None = None) -> list[Variant]:
         found.append(Variant(*((getattr(fields, name) or b"").decode() for name in VariantFields.TEXTS)))
     if family is not None and family not in (each.family for each in found):
         known = ", ".join(dict.fromkeys(each.family for each in found))
-        raise InputError(f"family={family!r}: it is one of {known}")
+        raise InputError(f"family={family!r}: expected one of {known}")
     return [each for each in found if family in (None, each.family)]
 
 

@@ -20,7 +20,7 @@ T = TypeVar("T")
 C = TypeVar("C", bound=Callable[..., Any])
 Vertex = Union[SupportsIndex, str]
 ProgressCallback = Callable[[str, int, int], Optional[bool]]
-Depth = SupportsIndex  # edges; more than any path has means no limit
+Depth = SupportsIndex  # number of edges; no limit if no path has more
 Matrix = NetworkXGraph = IgraphGraph = Any
 
 # ---- keywords ----

@@ -14,7 +14,7 @@ from ._library import address, call, function
 from ._query import Context
 
 CPU, CUDA = 1, 2  # kinds of devices in DLPack
-KEPT = 4  # blocks of memory of a device that are kept for later results; and the most that are pinned
+KEPT = 4  # most blocks of a device's memory that are kept for later results, and most that are pinned
 _idle: dict[tuple, list[int]] = {}  # addresses of blocks that nobody uses, by (device, on_device, bytes)
 _pinned: dict[str, int] = {}  # number of pinned blocks of a device; KEPT once pinning has failed
 _lock = threading.RLock()  # held while blocks are taken and freed; returning one is atomic
@@ -175,7 +175,7 @@ def on_host(values: Any) -> Any:
         start, shape = (tensor.data or 0) + tensor.offset, tuple(tensor.shape[: tensor.ndim])
         strides = tuple(dtype.itemsize * each for each in tensor.strides[: tensor.ndim]) if tensor.strides else None
     if len(shape) != 1 or strides not in (None, (dtype.itemsize,)):
-        raise InputError("an array on a GPU must be one-dimensional and contiguous here; make it so first")
+        raise InputError("an array on a GPU must be one-dimensional and contiguous")
     copy = np.empty(shape, dtype)
     call("download", Context.of(f"gpu:{number}").handle, address(copy), start, copy.nbytes)
     return copy

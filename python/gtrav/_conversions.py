@@ -38,7 +38,7 @@ class Conversions:
 
     @classmethod
     def from_networkx(cls, graph: NetworkXGraph, **how: Any) -> Self:
-        """Makes a graph of one of NetworkX, whose nodes become the ids. Attributes and parallel edges are ignored: a
+        """Makes a graph of a NetworkX graph, whose nodes become the ids. Attributes and parallel edges are ignored: a
         gtrav.WeightsIgnored warns if attributes named "weight" differ. how: undirected, device, threads."""
         nodes, _, indptr, indices = adjacency_arrays(graph.adjacency())
         warn_of_weights("the graph of NetworkX", (weight for *_, weight in graph.edges(data="weight", default=1)))
@@ -46,8 +46,8 @@ class Conversions:
 
     @classmethod
     def from_igraph(cls, graph: IgraphGraph, **where: Any) -> Self:
-        """Makes a graph of one of igraph. The attribute "name" of its vertices gives the ids. A gtrav.WeightsIgnored
-        warns if the attribute "weight" of its edges differs. where: device, threads."""
+        """Makes a graph of an igraph graph. The attribute "name" of its vertices gives the ids. A
+        gtrav.WeightsIgnored warns if the attribute "weight" of its edges differs. where: device, threads."""
         edges = np.array(graph.get_edgelist(), dtype=np.int64).reshape(-1, 2)
         names = graph.vs["name"] if "name" in graph.vs.attributes() else None
         warn_of_weights("the graph of igraph", graph.es["weight"] if "weight" in graph.es.attributes() else [])
@@ -63,7 +63,7 @@ def warn_of_weights(what: str, weights: Iterable) -> None:
         first = next(weights := iter(weights), None)
         try:
             differ = any(weight != first for weight in weights)
-        except (TypeError, ValueError):  # arrays, or pandas' NA, are neither equal nor not
+        except (TypeError, ValueError):  # comparing arrays or pandas' NA gives no truth value
             differ = True
     if differ:
         warn(f"{what} has weights, which are ignored: every edge counts as 1", WeightsIgnored)
@@ -91,7 +91,7 @@ def adjacency_arrays(adjacency: Iterable):
     number, lists = {}, []
     for node, neighbours in adjacency:
         number[node] = len(lists)
-        lists.append(neighbours if type(neighbours) is dict else list(neighbours))  # some views miscount themselves
+        lists.append(neighbours if type(neighbours) is dict else list(neighbours))  # len() of some views is wrong
     indptr = np.zeros(len(lists) + 1, dtype=np.int64)
     np.cumsum(np.fromiter(map(len, lists), dtype=np.int64, count=len(lists)), out=indptr[1:])
     return list(number), number, indptr, _numbers_of(number, chain.from_iterable(lists), int(indptr[-1]))

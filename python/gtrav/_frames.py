@@ -28,7 +28,7 @@ class Framed:
         for each vertex on a path: path, step, vertex. Vertices appear by their ids; in a pickled result, by their
         numbers."""
         if kind not in MAKERS:
-            raise InputError(f"a frame of {kind!r}: it is one of {', '.join(MAKERS)}")
+            raise InputError(f"a frame of {kind!r}: expected one of {', '.join(MAKERS)}")
         if self.run is None:
             raise InputError("this array was computed from a result: call to_frame() of the result itself")
         module, maker = MAKERS[kind]

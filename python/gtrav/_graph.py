@@ -40,7 +40,7 @@ class Graph(Searches, Components, Centrality, Conversions):
     Self-loops and duplicate edges are dropped.
 
     Vertices are numbered 0 to num_vertices - 1. `graph.ids[vertices]` translates vertices to the ids of the input,
-    `graph.vertices(ids)` ids to vertices.
+    `graph.vertices(ids)` translates back.
 
     A graph keeps its copy on the device, and what searches prepared for later ones; `forget()` frees both. Several
     threads may use a graph at once; a process that was forked after it was made may not. It can be pickled. A graph
@@ -55,7 +55,7 @@ class Graph(Searches, Components, Centrality, Conversions):
     and the keywords of that call. from_edges(src, dst), from_csr() and from_parquet() also make a graph. Arrays on a
     GPU (__cuda_array_interface__, DLPack) are copied to the host. All calls take `device`, on which searches run
     unless they name another ("auto": the first GPU, or else the CPU; "cpu", "gpu", "gpu:1", "emulator"), and
-    `threads` of the CPU (0: one for each free core)."""
+    `threads`, the number of CPU threads (0: one for each free core)."""
 
     def __new__(cls, source: Any, **how: Any) -> Graph:
         if isinstance(source, (str, os.PathLike)):
@@ -88,7 +88,7 @@ class Graph(Searches, Components, Centrality, Conversions):
         return graph
 
     def _named(self, ids: Any, ours: bool = True) -> Graph:
-        """Gives the graph ids; None: the library's. ours: the library does not know these ids."""
+        """Sets the graph's ids; None: those of the library. ours: the library does not know these ids."""
         self._ids, self._ids_are_ours = ids, ours and ids is not None and ids is not _ids.Numbered
         return self
 
@@ -137,11 +137,11 @@ class Graph(Searches, Components, Centrality, Conversions):
         if len(src) != len(dst):
             raise InputError(f"{len(src):,} sources but {len(dst):,} destinations: an edge needs both")
         if ids not in ("auto", "dense", "any"):
-            raise InputError(f"ids={ids!r}: it is 'auto', 'dense' or 'any'")
+            raise InputError(f"ids={ids!r}: expected 'auto', 'dense' or 'any'")
         names = None
         if ids == "any" or _ids.is_text(src):
             if num_vertices is not None:
-                raise InputError("num_vertices is for ids that are vertex numbers, and these are names")
+                raise InputError("num_vertices is for ids that are vertex numbers, but these are names")
             names, src, dst = _ids.encode(src, dst)
             num_vertices = len(names)
         if num_vertices == 0 and len(src):
@@ -208,7 +208,7 @@ class Graph(Searches, Components, Centrality, Conversions):
     def generate(cls, spec: str, **where: Unpack[Where]) -> Graph:
         """Generates a graph such as "kron:16"; gtrav --help generators lists the specs."""
         if spec.startswith("-") or os.path.exists(spec):
-            raise InputError(f"{spec!r} is no generator; from_file() reads files")
+            raise InputError(f"{spec!r} is not a generator; from_file() reads files")
         return cls._load(spec, {}, ids=_ids.Numbered, **where)
 
     @classmethod
@@ -385,8 +385,8 @@ class Graph(Searches, Components, Centrality, Conversions):
     def write(self, path: str | os.PathLike[str]) -> None:
         """Writes the graph as .gtrav or .mtx, as the name's ending says. The file appears when it is complete.
 
-        A .gtrav keeps the ids, and numbers vertices in ascending order of their ids. A graph of pyarrow's columns
-        has another order in memory. A .mtx has no ids: a warning says so."""
+        A .gtrav keeps the ids, and numbers vertices in ascending order of their ids. A graph made of pyarrow's
+        columns has another order in memory. A .mtx has no ids: a warning says so."""
         how, ids = "graph_write", ()
         if not str(path).endswith(".gtrav") and not isinstance(self._names, _ids.Numbered):
             warn(f"{path}: this format has no ids; a .gtrav keeps them")

@@ -91,7 +91,7 @@ def as_array(values) -> np.ndarray:
 def find(names, ids) -> np.ndarray:
     """Looks up a list of ids: int32, -1 for an id that no vertex has, and for a null of pyarrow."""
     if isinstance(ids, (str, bytes)):
-        raise InputTypeError(f"{ids!r} is one id, and not a list of ids")
+        raise InputTypeError(f"{ids!r} is one id, not a list of ids")
     if not is_arrow(ids) or not ids.null_count:
         return names.find(ids)
     found = np.full(len(ids), -1, dtype=np.int32)
@@ -177,7 +177,7 @@ class Listed:
         try:
             found = np.fromiter((self._places.get(text, -1) for text in ids), dtype=np.int32, count=len(ids))
         except TypeError as problem:  # an entry is itself a list
-            raise InputTypeError(f"{shown(ids)} is no list of ids: {problem}") from None
+            raise InputTypeError(f"{shown(ids)} is not a list of ids: {problem}") from None
         if any(_is_no_text(ids[place]) for place in np.flatnonzero(found < 0)) and all(
             isinstance(text, str) for text in self._ids
         ):
@@ -296,7 +296,7 @@ def _distinct_texts(texts):
         encoded = pyarrow.array(texts, pyarrow.string()).dictionary_encode()  # 15 times as fast, by hashing
     except UnicodeEncodeError as problem:
         near = problem.object[max(problem.start - 9, 0) : problem.end]
-        raise InputError(f"an id is no UTF-8, at {near!a}: decode it as it was encoded, in Latin-1 perhaps") from None
+        raise InputError(f"an id is not UTF-8, at {near!a}: decode it first, perhaps from Latin-1") from None
     except (TypeError, ValueError):
         encoded = None
     if encoded is None or encoded.null_count:

@@ -115,8 +115,8 @@ def _candidates():
 
 
 def _with_short_waits(path):
-    """Loads the library. GCC's OpenMP then reads how often idle threads look for work before they sleep. This sets it
-    to the program's number (src/cores.c), unless the user has set it."""
+    """Loads the library. GCC's OpenMP then reads GOMP_SPINCOUNT, how often idle threads look for work before they
+    sleep. Unless the user has set it, it gets the program's number (src/cores.c)."""
     bound = not {"OMP_WAIT_POLICY", "GOMP_SPINCOUNT"} & set(os.environ)
     if bound:
         os.environ["GOMP_SPINCOUNT"] = SPIN_COUNT

@@ -108,7 +108,7 @@ class _Query:
     def _on_progress(self, _context, phase, done, total):
         try:
             return bool(self._report(phase.decode(), done, total))
-        except BaseException as problem:  # search() raises it: it cannot pass through C
+        except BaseException as problem:  # search() raises it, as exceptions cannot pass through C
             self.problem = problem
             return True
 

@@ -85,7 +85,7 @@ class BfsResult(_Result):
 
     @cached_property
     def parents(self) -> Any:
-        """int32, for each vertex the one before it on a shortest path; for the source, the source; -1: not reached.
+        """int32, for each vertex the vertex before it on a shortest path; for the source, itself; -1: not reached.
         Without parents=True, another search finds them at the first use."""
         return self._parents() if callable(self._parents) else self._parents
 

@@ -133,8 +133,8 @@ class Searches:
     def dfs(self, source: Vertex, *, order: bool | None = None, **how: Unpack[How]) -> DfsResult:
         """Searches depth-first from a vertex.
 
-        order: whether to return the order of discovery. By default it is returned if the variant gives it. Variants
-        of GPUs give none: with True they are refused."""
+        order: whether to return the order of discovery. By default it is returned if the variant gives it. GPU
+        variants give none, and are refused with True."""
         parent = np.empty(self.num_vertices, dtype=np.int32)
         places = np.empty(self.num_vertices, dtype=np.int32) if order is not False else None
         settings = [("optional", "order")] if order is None else []
@@ -219,7 +219,7 @@ class Searches:
         if array.dtype.kind not in "OUS":
             return np.atleast_1d(integers(array, what))
         if array.ndim == 0:
-            raise InputTypeError(f"{shown(vertices)} is no vertex: expected a number or, as a text, an id ({what})")
+            raise InputTypeError(f"{shown(vertices)} is not a vertex: expected a number, or an id as text ({what})")
         found = self.vertices(vertices)
         if (found < 0).any():
             raise InputError(f"{self.name} has no vertex with the id {str(array[np.argmin(found)])!r}")

@@ -45,7 +45,7 @@ def _stream(table):
         return pa.RecordBatchReader.from_stream(table)
     except (TypeError, pa.ArrowInvalid):
         raise InputTypeError(
-            f"a table is one of pyarrow or gives an Arrow stream, as DuckDB's and Polars' do; this is a "
+            f"expected a table of pyarrow, or one that gives an Arrow stream, as DuckDB's and Polars' do; not a "
             f"{type(table).__name__}"
         ) from None
 

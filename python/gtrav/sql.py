@@ -100,7 +100,7 @@ def register(
     for 2,048 rows at once, so path_lengths() is faster for more pairs."""
     pa, name, ids = pyarrow(), name or what, graph.ids.dtype
     if what != "path_length" and what not in _LISTS:
-        raise InputError(f"what={what!r}: it is 'path_length', {' or '.join(map(repr, _LISTS))}")
+        raise InputError(f"what={what!r}: expected 'path_length', {' or '.join(map(repr, _LISTS))}")
     if ids.kind not in "Oiu":
         raise InputError(f"functions of SQL take ids that are integers or text, not {ids}")
     kind = "VARCHAR" if ids.kind == "O" else "UBIGINT" if ids == np.uint64 else "BIGINT"

@@ -119,7 +119,7 @@ def _entry(where, row) -> Entry:
     if entry.generated and (entry.group or entry.download_path):
         raise ListError(f"{where}: {entry.name} is generated: it has no group and no download_path")
     if entry.stand_in and not re.fullmatch(SPEC, entry.stand_in):
-        raise ListError(f"{where}: stand_in: '{entry.stand_in}' is no generator's spec")
+        raise ListError(f"{where}: stand_in: '{entry.stand_in}' is not a generator's spec")
     for column, path in (("download_path", entry.path), ("group", entry.group)):
         if ".." in PurePosixPath(path).parts or path.startswith("/"):
             raise ListError(f"{where}: {column}: '{path}' leads out of the collection")

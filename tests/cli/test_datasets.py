@@ -98,7 +98,7 @@ HEADER = "name,group,download_path,vertices,edges,kind,stand_in\n"
         ("name,group,download_path\nmine,/etc,mine.tar.gz\n", "group: '/etc' leads out"),
         ("name,group\nmine,a/../..\n", "group: 'a/../..' leads out"),
         (HEADER + "mine,,,many,,,\n", "vertices: 'many' is not a number"),
-        (HEADER + "mine,,,1,2,graph,mine\n", "stand_in: 'mine' is no generator's spec"),
+        (HEADER + "mine,,,1,2,graph,mine\n", "stand_in: 'mine' is not a generator's spec"),
         ("name\n", "no graph in it"),
         ("", "no column name"),
     ],

@@ -122,7 +122,7 @@ HOSTILE = [
     ("matrix", "%%MatrixMarket\n3 3 1\n1 2\n", 1, f', line 1: expected {MATRIX}FIELD SYMMETRY, not "%%MatrixMarket"'),
     ("line", "7", 100_000, WRONG.format(1) + f'"{60 * "7"}"'),
     ("header", "#", 1_000_000, " has no edges"),
-    ("rows", "0 1\n", 2_000_001, " has more than 2000000 rows, which is more than this page takes"),
+    ("rows", "0 1\n", 2_000_001, " has more than 2000000 rows, the most that this page takes"),
     ("columns", "1 ", 1 << 20, f', line 1: expected 1000 columns at most, not "{"1 " * 30}"'),
     (
         "a.mtx",
@@ -329,7 +329,7 @@ def test_the_page_in_use(site):
         f"islands: 7 vertices, 5 undirected edges (10 stored). {CLICK}",
         *("3 edges from 0 to 3", LOST, "1 edges from 0 to 4", LOST, "1 edges from 5 to 6", "cancelled"),
         f"<img src=x onerror=injected=1>: 2 vertices, 1 undirected edges (2 stored). {CLICK}",
-        "large has 67112960 bytes, and this page takes 67108864 at most",
+        "large has 67112960 bytes, but this page takes 67108864 at most",
         *(
             "snb:3: 25870 vertices, 668431 undirected edges (1336862 stored). "
             "The graph is too large to draw; type two vertices.",
