@@ -126,7 +126,7 @@ DEVICE uint64_t append_entries(uint64_t *count, unsigned edge_bits, const bool (
     uint64_t sum = warp_inclusive_sum(mine);
     uint64_t place = 0;
     if (lane_id() == WARP_SIZE - 1)
-        place = atomicAdd((unsigned long long *)count, (unsigned long long)sum);
+        place = atomicAdd(count, sum);
     place = __shfl_sync(WHOLE_WARP, place, WARP_SIZE - 1) + sum - mine;
     const uint64_t first_place = place >> edge_bits;
 #pragma unroll

@@ -38,7 +38,7 @@ __global__ void check_edges(const __grid_constant__ struct graph500_list list, s
     for (uint64_t i = begin; i < end; i++, state = graph500_product(list.jump, state))
         num_edges += graph500_check_edge(&tree, graph500_edge_from(&list, state));
     if (num_edges > 0)
-        atomicAdd((unsigned long long *)&tree.findings->num_edges, (unsigned long long)num_edges);
+        atomicAdd(&tree.findings->num_edges, num_edges);
 }
 
 __global__ void check_vertices(struct graph500_tree tree)

@@ -81,7 +81,7 @@ DEVICE void gather_word(const struct brs &brs, const struct search &search, uint
     }
     uint64_t end = warp_inclusive_sum(mine), before = 0;
     if (lane_id() == WARP_SIZE - 1 && end != 0)
-        before = atomicAdd((unsigned long long *)gathered, (unsigned long long)end);
+        before = atomicAdd(gathered, end);
     before = __shfl_sync(WHOLE_WARP, before, WARP_SIZE - 1) + end - mine;
 #pragma unroll
     for (unsigned i = 0; i < SETS_OF_WORD; i++)
@@ -195,7 +195,7 @@ __global__ void __launch_bounds__(MOST_THREADS, BLOCKS)
     uint32_t found = dense ? spmv(brs, search, level, team) : spmspv(brs, search, level, team);
     found = __reduce_add_sync(WHOLE_WARP, found);
     if (lane_id() == 0 && found > 0)
-        atomicAdd((unsigned long long *)&search.found[level % 2], (unsigned long long)found);
+        atomicAdd(&search.found[level % 2], found);
 }
 
 /* ---- host side ---- */

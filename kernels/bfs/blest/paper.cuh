@@ -54,7 +54,7 @@ DEVICE void update_row(const struct bvss &bvss, const struct search &search, ver
     if ((old >> set % SETS_OF_WORD * SIGMA & COLUMN_MASK) != 0)
         return;
     uint32_t first = bvss.real_ptrs[set], length = bvss.real_ptrs[set + 1] - first;
-    uint64_t place = atomicAdd((unsigned long long *)paper_count(search, level), (unsigned long long)length);
+    uint64_t place = atomicAdd(paper_count(search, level), length);
     for (uint32_t i = 0; i < length; i++)
         next_queue[place + i] = first + i;
 }
@@ -150,7 +150,7 @@ DEVICE void finalize_words(const struct bvss &bvss, const struct search &search,
             }
         uint64_t end = warp_inclusive_sum(mine + ((uint64_t)__popc(fresh) << 32)), before = 0;
         if (lane_id() == WARP_SIZE - 1 && end != 0)
-            before = atomicAdd((unsigned long long *)paper_count(search, level), (unsigned long long)end);
+            before = atomicAdd(paper_count(search, level), end);
         uint32_t place = (uint32_t)__shfl_sync(WHOLE_WARP, before, WARP_SIZE - 1) + (uint32_t)(end - mine);
 #pragma unroll
         for (unsigned i = 0; i < SETS_OF_WORD; i++)

@@ -36,7 +36,7 @@ DEVICE void enqueue(uint2 *queue, uint64_t *count, uint32_t found, const struct 
         return;
     uint32_t position = 0;
     if (lane_id() == 0)
-        position = (uint32_t)atomicAdd((unsigned long long *)count, (unsigned long long)all_found << 32 | all);
+        position = (uint32_t)atomicAdd(count, (uint64_t)all_found << 32 | all);
     uint32_t before = warp_exclusive_sum(mine); /* computed while the atomic is in flight */
     position = __shfl_sync(WHOLE_WARP, position, 0) + before;
 #pragma unroll

@@ -70,8 +70,8 @@ __global__ void __launch_bounds__(BUILDER_THREADS)
         num_cut += radius < plan.k;
     }
     if (lane_id() == 0) {
-        atomicAdd((unsigned long long *)&counts->num_units, (unsigned long long)num_units);
-        atomicAdd((unsigned long long *)&counts->num_entries, (unsigned long long)num_entries);
+        atomicAdd(&counts->num_units, num_units);
+        atomicAdd(&counts->num_entries, num_entries);
         atomicAdd(&counts->num_cut, num_cut);
     }
 }

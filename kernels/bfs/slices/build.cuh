@@ -216,7 +216,7 @@ __global__ void count_slices(const uint64_t *keys, uint64_t number, uint64_t *co
         sum += begins_slice(keys, i);
     sum = warp_sum(sum);
     if (lane_id() == 0 && sum > 0)
-        atomicAdd((unsigned long long *)count, (unsigned long long)sum);
+        atomicAdd(count, sum);
 }
 
 __global__ void flag_slices(const uint64_t *keys, uint64_t number, uint32_t *flags)
@@ -253,7 +253,7 @@ __global__ void measure_groups(struct extents extents, uint32_t num_ids, uint64_
         sum += groups[vertex] > 0 ? FIRST_SLICES + HEAD_SLICES * groups[vertex] : number;
     }
     if (sum > 0)
-        atomicAdd((unsigned long long *)num_slices, (unsigned long long)sum);
+        atomicAdd(num_slices, sum);
 }
 
 /* Completes the heads of vertices with groups. first_group: by vertex; the last entry is the number of groups. */

@@ -86,8 +86,7 @@ DEVICE void share_by_warps(const iteration<offset_t> &iteration, uint64_t size)
         } else if (balance == BALANCE_WARP) {
             uint64_t taken = 0;
             if (lane_id() == 0)
-                taken =
-                    atomicAdd((unsigned long long *)&iteration.counts->taken, (unsigned long long)rows * WARP_SIZE);
+                taken = atomicAdd(&iteration.counts->taken, (uint64_t)rows * WARP_SIZE);
             first = all + __shfl_sync(WHOLE_WARP, taken, 0);
             left = rows;
         } else {
@@ -118,7 +117,7 @@ DEVICE void share_by_threads(const iteration<offset_t> &iteration, uint64_t size
             continue;
         uint64_t taken = 0;
         if (as_paper ? fetches : lane_id() == 0)
-            taken = atomicAdd((unsigned long long *)&iteration.counts->taken, as_paper ? 1ull : __popc(lanes));
+            taken = atomicAdd(&iteration.counts->taken, as_paper ? 1ull : __popc(lanes));
         if (!as_paper)
             taken = __shfl_sync(WHOLE_WARP, taken, 0) + lanes_before(lanes);
         i = started + taken;

@@ -38,8 +38,8 @@ __global__ void sum_up(const vertex_t *queue, uint64_t size, uint32_t one_in, st
             number++;
             sum += queue != NULL ? queue[i] : i;
         }
-    atomicAdd((unsigned long long *)&sums->number, (unsigned long long)number);
-    atomicAdd((unsigned long long *)&sums->sum, (unsigned long long)sum);
+    atomicAdd(&sums->number, number);
+    atomicAdd(&sums->sum, sum);
 }
 
 __global__ void __launch_bounds__(MOST_THREADS, BLOCKS)

@@ -146,9 +146,7 @@ DEVICE void settle(const auto &iteration, const auto &task, struct answer answer
 DEVICE void note_work(const auto &iteration, uint64_t degree, uint64_t looked)
 {
     if (iteration.search.work != NULL)
-        atomicAdd(
-            (unsigned long long *)&iteration.search.work[work_class(degree) * WORK_CLASSES + work_class(looked)],
-            1ull);
+        atomicAdd(&iteration.search.work[work_class(degree) * WORK_CLASSES + work_class(looked)], 1ull);
 }
 
 /* A frontier that one thread works on. */

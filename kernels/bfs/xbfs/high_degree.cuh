@@ -38,8 +38,7 @@ template <typename offset_t>
 DEVICE void append_high_degree(const struct high_degree_list &high_degree, uint64_t *count, vertex_t vertex,
                                span<offset_t> span)
 {
-    uint64_t old =
-        atomicAdd((unsigned long long *)count, 1ull << 32 | (unsigned long long)num_pieces(span.end - span.edge));
+    uint64_t old = atomicAdd(count, 1ull << 32 | num_pieces(span.end - span.edge));
     uint32_t place = (uint32_t)(old >> 32);
     __stcg((offset_t *)high_degree.edge + place, span.edge);
     __stcg((offset_t *)high_degree.end + place, span.end);

@@ -140,13 +140,13 @@ DEVICE void add_up(struct counts *counts, const struct tally &tally, bool traced
 {
     uint64_t edges = warp_sum(tally.edges);
     if (lane_id() == 0 && edges > 0)
-        atomicAdd((unsigned long long *)&counts->edges, (unsigned long long)edges);
+        atomicAdd(&counts->edges, edges);
     if (!traced)
         return;
     uint64_t checked = warp_sum(tally.checked);
     uint32_t early = __reduce_add_sync(WHOLE_WARP, tally.early);
     if (lane_id() == 0 && checked > 0)
-        atomicAdd((unsigned long long *)&counts->checked, (unsigned long long)checked);
+        atomicAdd(&counts->checked, checked);
     if (lane_id() == 0 && early != 0)
         atomicAdd(&counts->early, early);
 }

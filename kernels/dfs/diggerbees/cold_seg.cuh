@@ -64,7 +64,7 @@ DEVICE void put_cold(const struct tuning &tuning, struct stack<true> *stack, uin
     __syncwarp();
     cold_word::fence();
     if (is_first_lane())
-        atomicAdd((unsigned long long *)stack->cold_state, cold_word::push(number));
+        atomicAdd(stack->cold_state, cold_word::push(number));
     stack->cold_count += number;
 }
 
@@ -146,7 +146,7 @@ DEVICE void push(const struct search &search, const struct tuning &tuning, struc
     if (is_first_lane()) {
         store_volatile(slot(stack, stack->head - 1), old_top);
         hot_word<two_level>::fence();
-        atomicAdd((unsigned long long *)stack->hot_state, hot_word<two_level>::push(1));
+        atomicAdd(stack->hot_state, hot_word<two_level>::push(1));
     }
     __syncwarp();
     stack->head++;

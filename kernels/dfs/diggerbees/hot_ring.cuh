@@ -26,8 +26,7 @@ DEVICE void publish(struct stack<two_level> *stack, uint32_t number)
     __syncwarp();
     hot_word<two_level>::fence();
     if (is_first_lane())
-        atomicExch((unsigned long long *)stack->hot_state,
-                   (unsigned long long)hot_word<two_level>::start_again(load_volatile(stack->hot_state), number));
+        atomicExch(stack->hot_state, hot_word<two_level>::start_again(load_volatile(stack->hot_state), number));
     stack->head = stack->hot_count = number;
 }
 
@@ -52,7 +51,7 @@ DEVICE void pop(struct stack<two_level> *stack)
 {
     uint64_t word = 0;
     if (is_first_lane())
-        word = atomicAdd((unsigned long long *)stack->hot_state, hot_word<two_level>::pop(1));
+        word = atomicAdd(stack->hot_state, hot_word<two_level>::pop(1));
     stack->head--;
     stack->hot_count = broadcast(hot_word<two_level>::count(word)) - 1;
 }

@@ -33,7 +33,7 @@ static __device__ void put_chunk(const struct search &search, const struct tunin
     bool ready = true;
     if (is_first_lane()) {
         atomicAdd(&control->outstanding, 1u);
-        ticket = atomicAdd((unsigned long long *)&control->put, 1ull);
+        ticket = atomicAdd(&control->put, 1ull);
         const uint32_t *turn = &search.turns[ticket % tuning.num_chunks];
         uint32_t mine = 2 * (uint32_t)(ticket / tuning.num_chunks);
         for (uint32_t polls = 0; ready && load_acquire(turn) != mine; polls++)
@@ -64,8 +64,7 @@ static __device__ bool take_chunk(const struct search &search, const struct tuni
         ticket = load_volatile(&control->taken);
         uint32_t filled = 2 * (uint32_t)(ticket / tuning.num_chunks) + 1;
         taken = load_acquire(&search.turns[ticket % tuning.num_chunks]) == filled &&
-                atomicCAS((unsigned long long *)&control->taken, (unsigned long long)ticket,
-                          (unsigned long long)ticket + 1) == ticket;
+                atomicCAS(&control->taken, ticket, ticket + 1) == ticket;
         if (taken)
             wake(search, shared); /* the chunk's unit of outstanding work now belongs to this block */
     }

@@ -61,8 +61,7 @@ struct ring_word {
     /* Compare-and-swap: replaces *word if it still equals `expected`. Returns whether it did. */
     DEVICE bool cas(uint64_t *word, uint64_t expected, uint64_t value)
     {
-        return atomicCAS((unsigned long long *)word, (unsigned long long)expected, (unsigned long long)value) ==
-               expected;
+        return atomicCAS(word, expected, value) == expected;
     }
 };
 
