@@ -45,8 +45,8 @@ def _stream(table):
         return pa.RecordBatchReader.from_stream(table)
     except (TypeError, pa.ArrowInvalid):
         raise InputTypeError(
-            f"expected a table of pyarrow, or one that gives an Arrow stream, as DuckDB's and Polars' do; not a "
-            f"{type(table).__name__}"
+            f"{type(table).__name__}: expected a table of pyarrow, or one that gives an Arrow stream, "
+            f"as DuckDB's and Polars' do"
         ) from None
 
 
