@@ -1,7 +1,7 @@
 /* bottom_up.cuh: bottom-up iterations.
  *
  * A double scan makes the queue of frontiers. It normally scans all statuses. If the previous iteration was bottom-up
- * with a small queue, it scans that queue instead, which contains the next one (lemma 1). Then every frontier looks
+ * with a small queue, it scans that queue instead, which contains the next queue (lemma 1). Then every frontier looks
  * for a parent (find_parent.cuh), and all warps share the remaining edges of high-degree frontiers (high_degree.cuh).
  *
  * How frontiers are distributed to threads (section 5.1):
@@ -39,7 +39,7 @@ DEVICE void look_and_donate(const iteration<offset_t> &iteration, turn<offset_t>
     struct answer found = look_together<offset_t>(iteration, {__shfl_sync(WHOLE_WARP, turn->task.edges.edge, owner),
                                                               __shfl_sync(WHOLE_WARP, turn->stop, owner)});
     uint32_t donated = __reduce_add_sync(WHOLE_WARP, iteration.tally->checked - own);
-    iteration.tally->checked = own; /* counts the edges that other lanes read for this lane */
+    iteration.tally->checked = own; /* below, the owner counts what the others read */
     if ((int)lane_id() == owner) {
         iteration.tally->checked += donated;
         turn->task.edges.edge = turn->stop;
@@ -62,8 +62,8 @@ DEVICE void work_on(const iteration<offset_t> &iteration, const task<offset_t> &
     end_turn(iteration, turn);
 }
 
-/* Returns the number of rows of 32 frontiers that a warp takes at once. In a small level it is one, as in the
- * paper. In a large level it is higher, so that each warp takes rows only FETCHES times: all warps contend for one
+/* Returns the number of rows of 32 frontiers that a warp takes at once. In a small level it is one, as in the paper.
+ * In a large level it is higher, so that each warp takes rows only FETCHES times, because all warps contend for one
  * atomic. */
 DEVICE uint32_t rows_at_once(uint64_t size)
 {
@@ -194,8 +194,8 @@ DEVICE void work_on_high_degree(const iteration<offset_t> &iteration, uint64_t c
     });
 }
 
-/* Makes this level's bottom-up queue by a double scan; vertices without in-edges never enter. False: a wait timed
- * out. */
+/* Makes this level's bottom-up queue by a double scan; vertices without in-edges never enter. Returns false if a wait
+ * timed out. */
 template <enum balance balance, typename offset_t>
 DEVICE bool queue_frontiers(const iteration<offset_t> &iteration, struct shared *shared, struct progress *at)
 {

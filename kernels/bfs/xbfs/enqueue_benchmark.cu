@@ -110,7 +110,7 @@ static void check_queue(const struct benchmark *run, uint64_t *num_frontiers, st
                   (unsigned long long)found[0].number, (unsigned long long)found[1].number);
 }
 
-/* Runs the kernel once. Lowers *best_ms to the time of a round if that is smaller, or if *best_ms is 0. */
+/* Runs the kernel once. Sets *best_ms to the time of a round if this is smaller or *best_ms is 0. */
 static void time_enqueue(const struct benchmark *run, bool by_prefix_sum, double *best_ms, struct error *error)
 {
     struct device *device = run->device;

@@ -40,8 +40,8 @@ struct answer {
     bool parent, current;
 };
 
-/* Reads up to `looks` of the neighbours of edge, edge + stride, ..., before the end. It ignores neighbours after the
- * first parent, which were only loaded because all loads are issued together. */
+/* Reads the neighbours at edge, edge + stride, ... before the end, at most `looks`. Ignores those after the first
+ * parent, which are only loaded because all loads are issued together. */
 template <unsigned looks, typename offset_t>
 DEVICE void look_at(const iteration<offset_t> &iteration, span<offset_t> span, unsigned stride, struct answer *answer)
 {
@@ -88,7 +88,7 @@ struct task {
     span<offset_t> edges; /* in-edges that have not been read yet */
 };
 
-/* Returns the task of queue entry i. Reads the status only if it may be early, which it is not after a top-down
+/* Returns the task of queue entry i. Reads the status only if it may be EARLY, which is impossible after a top-down
  * level. */
 template <typename offset_t>
 DEVICE task<offset_t> task_at(const iteration<offset_t> &iteration, uint64_t i, uint64_t size)
@@ -107,8 +107,8 @@ DEVICE void count_found(const iteration<offset_t> &iteration, vertex_t vertex)
     iteration.tally->edges += out.end - out.edge;
 }
 
-/* Returns whether the task's vertex must look for a parent. It need not if there is no task, or if the vertex was
- * found early; then this function sets its level. */
+/* Returns whether the task's vertex must look for a parent. A vertex that was found early need not: this function
+ * sets its level. */
 DEVICE bool must_look(const auto &iteration, const auto &task)
 {
     if (task.status == (EARLY | iteration.at.level)) {
@@ -125,7 +125,7 @@ DEVICE unsigned work_class(uint64_t edges)
     return edges < UINT32_MAX ? WARP_SIZE - (unsigned)__clz((int)(uint32_t)edges) : WORK_CLASSES - 1;
 }
 
-/* One thread sets a vertex's level if the answer determines it, or leaves its unread edges to all warps. */
+/* Sets a vertex's level if the answer determines it, or leaves its unread edges to all warps. One thread calls it. */
 DEVICE void settle(const auto &iteration, const auto &task, struct answer answer)
 {
     if (answer.parent) {
@@ -154,7 +154,7 @@ template <typename offset_t>
 struct turn {
     struct task<offset_t> task;
     struct answer answer;
-    bool asks;     /* it looks for a parent */
+    bool asks;     /* the vertex looks for a parent */
     offset_t stop; /* end of the edges that this thread reads without help */
     uint64_t degree;
     uint32_t checked; /* value of tally->checked at the beginning */

@@ -15,9 +15,9 @@
  * A top-down iteration adds the high-degree vertices that it finds to the list of the other queue.
  *
  * The list's length. An iteration lists a vertex at most once, and only if it has more than `alone` in-edges or
- * out-edges (high_degree_above is larger): fewer than num_edges / alone vertices. The last piece of a vertex may be
- * partly empty, so there are fewer than num_edges / PIECE pieces plus one per vertex; 2^32 pieces would need arrays
- * of more than 400 GB. */
+ * out-edges (high_degree_above is larger). So there are fewer than num_edges / alone vertices. The last piece of a
+ * vertex may be partly empty, so there are fewer than num_edges / PIECE pieces plus one per vertex; 2^32 pieces would
+ * need arrays of more than 400 GB. */
 #pragma once
 
 #include "../../device/edge_queue.cuh"

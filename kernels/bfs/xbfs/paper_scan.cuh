@@ -15,7 +15,7 @@
  *
  *   single scan  each vertex of the level is queued by an atomic on the size of its class
  *   double scan  scan I counts, scan II writes. Both visit the same places in the same order, and no status changes
- *                in between, so they find the same vertices: the prefix sum of the counts is a place for each.
+ * in between. So they find the same vertices, and the prefix sums of the counts are their places.
  *
  * How the threads of a double scan divide the places. XBFS: a warp scans its range together, with ballots.
  * Enterprise: for a top-down queue, thread t scans the places t, t + threads, ...; for a bottom-up queue, which must
@@ -38,12 +38,12 @@ struct hub_cache {
     vertex_t hubs[HUBS];
 };
 
-/* Device memory beyond that of struct search. */
+/* Device memory in addition to struct search. */
 struct class_queues {
     vertex_t *queue[2][TAKERS]; /* num_vertices each */
     uint32_t *sizes;            /* 2 * TAKERS; the sizes of the queues */
-    uint32_t *before;           /* TAKERS * threads of the grid; counts of a scan by earlier threads of the block */
-    uint64_t *hubs;             /* HUBS; by vertex % HUBS: highest degree << 32 | vertex, in the last level; or 0 */
+    uint32_t *before; /* TAKERS * threads of the grid; what earlier threads of the block counted in a scan */
+    uint64_t *hubs;   /* HUBS; by vertex % HUBS: highest degree << 32 | vertex, in the last level; or 0 */
 };
 
 /* The argument of every kernel. */
@@ -57,8 +57,8 @@ struct step {
     unsigned current; /* the set of queues with this iteration's frontiers */
 };
 
-/* The number (rank) of this thread's taker among the grid's takers of its kind (size), and the thread's number
- * (place) among the taker's threads (width). */
+/* rank: the number of this thread's taker among the `size` takers of its kind in the grid. place: the thread's number
+ * among the taker's `width` threads. */
 struct taker_group {
     uint64_t rank, size;
     uint64_t place, width;

@@ -23,7 +23,7 @@ struct launcher {
         gpu_launch(kernel, grid, shared_bytes, run->error, step, more...);
     }
 
-    /* Makes the set of queues that the last steps have filled the current one. */
+    /* Switches to the set of queues that the last steps have filled. */
     void swap_queues()
     {
         step.current = !step.current;

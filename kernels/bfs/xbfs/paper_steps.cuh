@@ -1,14 +1,14 @@
 /* paper_steps.cuh: mode=paper: the steps of a level that read edges.
  *
- * Top-down: the threads that take a frontier read its out-edges, each thread one neighbour after another. Scan-free,
- * the thread that first lowers a status queues the vertex at once. Otherwise all threads store the same status
- * without an atomic, and a scan makes the queue afterwards.
+ * Top-down: the threads that take a frontier read its out-edges, each thread one neighbour after another. With
+ * scan_free, the thread that first lowers a status queues the vertex at once. Otherwise all threads store the same
+ * status without an atomic, and a scan makes the queue afterwards.
  *
  * Bottom-up:
  *   XBFS        bottom_up.cuh shares a single queue among threads; no list of high-degree frontiers
- *   Enterprise  a thread, a warp, a block or the grid takes a frontier, by its in-edges. It looks up every neighbour
- *               in a cache of the last level's hubs before it reads a status. A cached vertex has the last level's
- *               status, so a hit is a parent. */
+ *   Enterprise  a thread, a warp, a block or the grid takes a frontier, by its in-edges. The taker looks up every
+ *               neighbour in a cache of the last level's hubs before it reads a status. A cached vertex has the last
+ *               level's status, so a hit is a parent. */
 #pragma once
 
 #include "paper_scan.cuh"
@@ -91,8 +91,8 @@ __global__ void find_parents(step<offset_t> step)
     add_up(iteration.counts, tally, step.search.trace != NULL);
 }
 
-/* Returns whether `yes` holds for any thread of the taker; in the grid, for this thread. All its threads must call
- * it. */
+/* Returns whether `yes` holds for any thread of the taker; with BY_GRID, for this thread alone. All threads of the
+ * taker must call it. */
 template <enum taker taker>
 DEVICE bool any_of(bool yes)
 {

@@ -23,10 +23,10 @@
 namespace BACKEND::xbfs
 {
 
-#define MOST_THREADS 512u       /* threads of a block, at most */
+#define MOST_THREADS 512u       /* largest number of threads of a block */
 #define BLOCKS       2u         /* blocks per multiprocessor, with MOST_THREADS each */
-#define CLASSES      3u         /* of Enterprise: a thread, a warp or a block per frontier */
-#define TAKERS       4u         /* with mode=paper: also the grid (paper_scan.cuh) */
+#define CLASSES      3u         /* Enterprise's classes: a thread, a warp or a block per frontier */
+#define TAKERS       4u         /* the classes of mode=paper: also the grid (paper_scan.cuh) */
 #define EARLY        (1u << 31) /* flag in a status; levels have 31 bits, since 2^31 levels would take hours */
 #define WORK_CLASSES 33u        /* classes by number of edges: 0, 1, 2 to 3, 4 to 7, ... */
 
@@ -95,8 +95,8 @@ struct rules {
     bool strided, async;        /* strided: scan as Enterprise does; async: bottom-up levels find vertices early */
     uint64_t bottom_up_from;    /* an iteration is bottom-up if the frontier has at least this many edges */
     uint32_t high_degree_above; /* top-down: a vertex with more edges is shared by all warps */
-    uint32_t alone;             /* bottom-up: edges of a frontier that one thread reads, at most */
-    uint64_t grid_from;         /* mode=paper: frontiers with this many edges are taken by the grid */
+    uint32_t alone;             /* bottom-up: most edges of a frontier that one thread reads */
+    uint64_t grid_from;         /* mode=paper: the grid takes frontiers with this many edges */
     bool one_way;               /* mode=paper: after a bottom-up level no level is top-down */
 };
 

@@ -18,7 +18,7 @@ namespace BACKEND::xbfs
 
 #define UNROLL 4u /* edges that a lane loads together */
 
-/* Chooses how to make a top-down queue (section 4.3). edges, before: out-edges of this frontier and of the last. */
+/* Chooses how to make a top-down queue (section 4.3). edges, before: out-edges of this and the last frontier. */
 HOST_DEVICE enum generation choose(const struct rules &rules, const struct progress &at, uint64_t edges,
                                    uint64_t before)
 {

@@ -13,9 +13,9 @@
  * is the growth of the frontier since the previous level: a single scan makes the queue if the frontier's edges times
  * lambda are at least alpha times all edges; otherwise the queue is made without a scan.
  *
- * With mode=paper the host launches a kernel for each step, as in the papers, without gtrav's additions (tables of
- * both are in docs/xbfs.md). Enterprise then has its own classes by degree for both directions and its hub cache.
- * enqueue_benchmark.cu times the scans alone; enqueue.c is its program. */
+ * With mode=paper the host launches a kernel for each step, as in the papers, without gtrav's additions (docs/xbfs.md
+ * has tables of steps and additions). Enterprise then has its own classes by degree for both directions and its hub
+ * cache. enqueue_benchmark.cu times the scans alone; enqueue.c is its program. */
 #include <stdlib.h>
 
 #include <utility>
@@ -29,7 +29,7 @@ namespace BACKEND::xbfs
 #define HIGH_DEGREE_ABOVE 1024
 #define ALONE             16u    /* bottom-up, a thread reads up to high-degree-above / ALONE edges of a frontier */
 #define ALPHA             10     /* percent; section 4.3 */
-#define GRID_FROM         65536u /* Enterprise, section 4.2: frontiers with this many edges are taken by the grid */
+#define GRID_FROM         65536u /* Enterprise, section 4.2: the grid takes frontiers with this many edges */
 
 enum { MODE, BLOCK_SIZE, BLOCKS_PER_SM, OFFSET_BITS, ALPHA_OPTION, HIGH_DEGREE_OPTION, TRACE, QUEUE, BALANCE, ASYNC };
 #define HIGH_DEGREE_NEVER      (1u << 26) /* with this limit a warp's 32 vertices have fewer than 2^32 edges */
@@ -42,7 +42,7 @@ enum { MODE, BLOCK_SIZE, BLOCKS_PER_SM, OFFSET_BITS, ALPHA_OPTION, HIGH_DEGREE_O
                       .paper = paper_alpha),                                                                         \
         NUMBER_OPTION("high-degree-above", HIGH_DEGREE_ABOVE, WARP_FROM, HIGH_DEGREE_NEVER,                          \
                       "edges of a vertex that one warp takes alone (bottom-up: a sixteenth of them, one thread); "   \
-                      "all warps share the rest; 67108864: never, as in the paper; mode=paper: always so",           \
+                      "all warps share the rest; 67108864: they share nothing, as in the paper and in mode=paper",   \
                       .paper = HIGH_DEGREE_NEVER_TEXT),                                                              \
         NUMBER_OPTION("trace", 0, 0, 2,                                                                              \
                       "1: every level's frontier, direction, queue, checked edges and time, in traces/ beside the "  \
@@ -76,7 +76,7 @@ struct state {
     struct gpu_graph out, in; /* in: in-edges of a directed graph; otherwise empty */
     struct gpu_arena memory;  /* owns all arrays below */
     struct search search;
-    struct class_queues queues; /* used only by mode=paper, which does not use the queues above */
+    struct class_queues queues; /* mode=paper uses these in place of the queues in `search` */
     bool as_paper;
     struct rules rules;
     enum balance balance;
@@ -222,7 +222,7 @@ static void set_rules(struct run *run, bool is_enterprise, struct state *state)
     state->balance = BALANCE_DEGREE;
     state->as_paper = (int)options[MODE] == MODE_PAPER;
     if (state->as_paper)
-        state->rules.alone = UINT32_MAX; /* no edges are left over: vertices have fewer */
+        state->rules.alone = UINT32_MAX; /* one thread reads all edges of a frontier */
     if (state->as_paper && is_enterprise) {
         state->rules.grid_from = GRID_FROM;
         state->rules.one_way = true;
@@ -235,8 +235,8 @@ static void set_rules(struct run *run, bool is_enterprise, struct state *state)
     }
 }
 
-/* Returns the kernel to plan the grid for. In mode=paper the blocks need not run at once; the grid is as large as
- * fills the GPU with blocks of scan I. */
+/* Returns the kernel to plan the grid for. In mode=paper the blocks need not run at the same time; the grid has as
+ * many blocks of scan I as fill the GPU. */
 static const void *planned_kernel(const struct state *state)
 {
     return with_width(state->out.wide, [&]<typename offset_t>() {
