@@ -1,7 +1,7 @@
 /* auto.cu: `dfs auto`: a depth-first search on the GPU or on the CPU, whichever is faster on this graph.
  *
- * By hand-off (handoff/handoff.cu) the GPU is far ahead if many walkers have work. But its steps take a microsecond,
- * thirty times as long as on a core. So the CPU wins if a search reaches few vertices, or if most vertices are on
+ * With hand-off (handoff/handoff.cu), the GPU is far ahead if many walkers have work. But a step takes a microsecond,
+ * thirty times as long as on a CPU core. So the CPU wins if a search reaches few vertices, or if most vertices are on
  * paths that only one walker can follow, as in small road networks and histories.
  *
  * A sample of searches (msbfs/auto.h) gives the mean number of vertices, edges and levels that a search reaches. From
@@ -109,8 +109,8 @@ static void add_candidate(struct state *state, const struct engine *engine)
     candidate->search_ms = engine->search_ms(&state->reach);
 }
 
-/* Lists the candidates, first the engine with the least predicted time. If engines are timed, the others are those
- * that may win; otherwise all others, in case the first cannot be prepared. */
+/* Lists the candidates, first the engine with the least predicted time. If engines are timed, the others that may win
+ * follow; otherwise all others, in case the first cannot be prepared. */
 static void list_candidates(const struct run *run, struct state *state)
 {
     const struct engine *first = &engines[0];

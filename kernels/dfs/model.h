@@ -14,7 +14,7 @@ struct reach_of_searches {
     double threads; /* threads of the CPU */
 };
 
-/* Milliseconds of a search. By hand-off it takes about as many dependent steps as it has levels. */
+/* Times of a search in milliseconds. A search by hand-off takes about as many dependent steps as it has levels. */
 #define HANDOFF_MS         0.01    /* by hand-off: fixed */
 #define HANDOFF_LEVEL_MS   1.2e-3  /* per level, on plain lists */
 #define HANDOFF_PACKED_MS  0.85e-3 /* per level, on packed lists */

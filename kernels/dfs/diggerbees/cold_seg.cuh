@@ -9,7 +9,7 @@
  * The owner writes entries into the ColdSeg before the atomicAdd that includes them, into slots outside [bottom,
  * top). So a thief that is copying either reads other slots, or holds an outdated word and will fail.
  *
- * Refill. The owner takes entries from the top, also by compare-and-swap before it copies, since thieves may leave
+ * Refill. The owner takes entries from the top before it copies them, by compare-and-swap, since thieves may leave
  * less than a batch. If a thief steals during a refill, only one of the two succeeds. A refill changes the version.
  * So a thief that was delayed across a refill and a flush fails even if top and bottom have their old values again.
  *

@@ -44,13 +44,13 @@ namespace BACKEND::diggerbees
                                 "warps of a block; 0: 16 up to a mean degree of 16, then 32", .paper = "8"))         \
     OPTION(HOT_CUTOFF,                                                                                               \
            NUMBER_OPTION("hot-cutoff", 16, 2, 256,                                                                   \
-                         "entries that a warp must have for idle warps of its block to steal half", .paper = "32"))  \
+                         "entries that a warp must have before others of its block steal half", .paper = "32"))      \
     OPTION(COLD_SIZE,                                                                                                \
            NUMBER_OPTION("cold-size", 0, 0, 8388608,                                                                 \
                          "entries of a warp's stack in global memory, rounded up to 64, 128, ...; 0: n_v/n_w",       \
                          .for_tests = true))                                                                         \
     OPTION(OFFSET_BITS, OFFSET_BITS_OPTION)                                                                          \
-    OPTION(MODE, MODE_OPTION("the options that name a value for it have that value"))                                \
+    OPTION(MODE, MODE_OPTION("options with a value for mode=paper have that value"))                                 \
     OPTION(TOP, CHOICE_OPTION("top", 0, "registers|stack", "where the top of a stack is between two steps",          \
                               .paper = "stack"))
 #define TWO_LEVEL_OPTIONS(OPTION)                                                                                    \
@@ -64,9 +64,9 @@ namespace BACKEND::diggerbees
     TWO_LEVEL_OPTIONS(OPTION)                                                                                        \
     OPTION(COLD_CUTOFF,                                                                                              \
            NUMBER_OPTION("cold-cutoff", 32, 2, 256,                                                                  \
-                         "entries that a ColdSeg must have for idle blocks to steal half", .paper = "64"))           \
+                         "entries that a ColdSeg must have before idle blocks steal half", .paper = "64"))           \
     OPTION(BLOCKS, NUMBER_OPTION("blocks", 0, 0, MAX_BLOCKS,                                                         \
-                                 "at most as many as run at once; 0: as the variant says", .for_tests = true))       \
+                                 "blocks, at most as many as run at once; 0: by the variant", .for_tests = true))    \
     OPTION(BALANCE_POLICY, NUMBER_OPTION("balance-policy", 1, 0, 1,                                                  \
                                          "victim: 0: a random block; 1: the richer one of two (load-aware)"))        \
     OPTION(VICTIMS, CHOICE_OPTION("victims", 1, "any|active", "blocks among which the richer of two is drawn"))      \
@@ -108,7 +108,7 @@ static unsigned choose_warps(struct run *run)
     if (run->options[WARPS] > 0)
         return (unsigned)run->options[WARPS];
     unsigned warps = graph->num_edges > (edge_t)DENSE * graph->num_vertices ? WARP_SIZE : SPARSE_WARPS;
-    snprintf(run->note, sizeof run->note, "mean degree %.1f: %u warps a block",
+    snprintf(run->note, sizeof run->note, "mean degree %.1f: %u warps per block",
              (double)graph->num_edges / graph->num_vertices, warps);
     return warps;
 }

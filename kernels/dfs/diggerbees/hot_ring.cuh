@@ -30,7 +30,7 @@ DEVICE void publish(struct stack<two_level> *stack, uint32_t number)
     stack->head = stack->hot_count = number;
 }
 
-/* The slot of entry `number`; entries are counted without wrapping around. */
+/* Returns the slot of entry `number`. Entries are counted without wrapping around. */
 template <bool two_level>
 DEVICE uint64_t *slot(const struct stack<two_level> *stack, uint32_t number)
 {

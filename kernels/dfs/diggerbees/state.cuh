@@ -57,7 +57,7 @@ struct __align__(16) shared
 };
 
 /* The state words of the first levels of this block, one for each warp. In v1, which runs in one block, they lie in
- * global memory, like the entries. The paper does not say where v1 has them: NOTES.md says why here. */
+ * global memory, like the entries. The paper does not say where they lie; NOTES.md says why gtrav does so. */
 template <bool two_level>
 DEVICE uint64_t *hot_states(const struct search &search, struct shared *shared)
 {

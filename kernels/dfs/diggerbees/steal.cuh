@@ -58,7 +58,7 @@ DEVICE struct richest find_richest(uint32_t count)
 }
 
 /* Algorithm 3: an idle warp takes hot_cutoff / 2 entries from the fullest HotRing in the block. Returns whether it
- * has them: no ring may have enough, or another warp may change the ring's word first. */
+ * has them; it fails if no ring has enough or another warp changes the ring's word first. */
 template <bool two_level>
 static __device__ bool steal_within_block(const struct search &search, const struct tuning &tuning,
                                           struct shared *shared, struct stack<two_level> *stack)
@@ -95,7 +95,7 @@ DEVICE unsigned draw_block(uint32_t *random)
     return block + (block >= blockIdx.x);
 }
 
-/* The state word of the ColdSeg of warp lane_id() in a block; 0 beyond the last warp. */
+/* Returns the state word of the ColdSeg of warp lane_id() in a block; 0 beyond the last warp. */
 DEVICE uint64_t cold_word_of(const struct search &search, unsigned block)
 {
     unsigned num_warps = blockDim.x / WARP_SIZE;

@@ -7,8 +7,8 @@
  * DiggerBees' idle warps look for victims and find too few: stacks of high-diameter graphs are short, and a thief
  * that comes between two steps gets nothing. Here no warp steals. A stack belongs to its warp alone, so push and pop
  * are plain accesses to shared memory. A warp that has more entries than it needs hands over its oldest ones. It
- * either writes them into the ring of an idle warp of its block and sets the mailbox of that warp, or it puts them
- * into a queue, from which idle blocks have drawn tickets.
+ * either writes them into the ring of an idle warp of its block and sets this warp's mailbox, or it puts them into a
+ * queue, from which idle blocks have drawn tickets.
  *
  * A walker is a group of `lanes` lanes. A warp has 32 / lanes walkers, which share one stack. A walker has a batch of
  * edges of its vertex in hand (in registers), a few per lane. In a step it claims the first unvisited of these
@@ -38,7 +38,7 @@
 namespace BACKEND::handoff
 {
 
-/* Empties the queue. position: that of the first chunk to be given. */
+/* Empties the queue. position: the position of the first chunk to be given. */
 __global__ void empty_queue(uint32_t *sequence, uint32_t capacity, struct queue_words *words, uint32_t position)
 {
     struct team team = grid_threads();
@@ -69,7 +69,7 @@ struct state {
     struct gpu_graph graph;
     struct gpu_arena memory; /* owns all device arrays */
     uint32_t *visited[2];    /* bitmaps of visited vertices; searches alternate between them */
-    uint32_t num_words;      /* words of each */
+    uint32_t num_words;      /* words of a bitmap */
     unsigned turn;
     vertex_t *parent, *records;
     uint32_t lanes, look, leaf, ring_size, cold_size, capacity;
@@ -85,7 +85,7 @@ struct state {
 #define LESS_SPARSE 8.0  /* mean degree up to which most lists fit into a batch of four lanes with two edges each */
 #define DENSE       16.0 /* mean degree above which all warps have work and most neighbours are visited */
 
-#define FEW_LEAVES 0.125 /* share of leaves up to which records cost little by claiming leaves one by one */
+#define FEW_LEAVES 0.125 /* up to this share of leaves, claiming leaves one by one costs records little */
 #define SAMPLED    1024u
 
 #define SPARSE_WARPS 8u  /* warps per block: more would only wait and slow each other down */
@@ -94,13 +94,13 @@ struct state {
 
 enum lists { LISTS_AUTO, LISTS_PLAIN, LISTS_PACKED };
 
-/* Returns the least length of a list that leads to a new vertex: in a symmetric graph one edge leads back. */
+/* Returns from which length on a list may lead to a new vertex: in a symmetric graph, one edge leads back. */
 static uint32_t least_list(const struct graph *graph)
 {
     return graph->symmetric ? 2 : 1;
 }
 
-/* Returns whether lists fit into records: they are short and, in a directed graph, few sampled vertices have none. */
+/* Returns whether lists fit into records: they are short and, in a directed graph, few sampled ones are empty. */
 static bool suits_records(const struct graph *graph)
 {
     uint32_t leaves = 0;
@@ -132,8 +132,8 @@ static int choose(struct run *run, struct state *state, bool depth_first, uint32
     state->lanes = lanes;
     state->look = lists == LISTS_PLAIN && (depth_first || degree > DENSE);
     snprintf(run->note, sizeof run->note,
-             "mean degree %.1f: walkers of %u lanes, %u warps a multiprocessor, lists %s, %s", degree, lanes, *warps,
-             lists == LISTS_PLAIN ? "read in place" : "packed in records",
+             "mean degree %.1f: walkers of %u lanes, %u warps per multiprocessor, lists %s, %s", degree, lanes,
+             *warps, lists == LISTS_PLAIN ? "read in place" : "packed in records",
              state->look ? "a look before a claim" : "claims without a look");
     if (lists == LISTS_PLAIN)
         return STATUS_OK;
@@ -150,7 +150,7 @@ static void prepare_records(struct run *run, const struct state *state)
     gpu_wait("packing records", run->error);
 }
 
-/* Flags the leaves among the targets, on the device. Without a free bit in the ids, does nothing. */
+/* Flags the leaves among the targets, on the device. Does nothing if ids have no free bit. */
 static void prepare_leaves(struct run *run, struct state *state)
 {
     struct gpu_arena memory = {};
@@ -236,7 +236,7 @@ static void allocate_search(struct run *run, size_t entry_size)
     state->broken = gpu_take_zeroed<uint32_t>(memory, 1, "the queue", run->error);
     state->chunks = gpu_take_bytes(memory, num_entries, entry_size, "the queue", run->error);
     state->cold = gpu_take_bytes(memory, num_cold, entry_size, "the stacks", run->error);
-    /* NO_VERTEX: unused entries of a chunk are read, and parents of unvisited vertices are copied to the host. */
+    /* Both get NO_VERTEX: unused entries of chunks are read, and parents of unvisited vertices are downloaded. */
     gpu_fill_bytes(state->chunks, 0xff, num_entries * entry_size, run->error);
     gpu_fill(state->parent, 0xff, n, run->error);
     gpu_launch(empty_queue, gpu_wide_grid(), 0, run->error, state->sequence, state->capacity, &state->words[0],

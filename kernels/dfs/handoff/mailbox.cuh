@@ -3,11 +3,11 @@
  * Shared words: post.idle, with a bit for each warp that waits, and post.mail[w]. A warp sets its own bit when its
  * stack is empty. A warp that gives entries clears the bit with atomicAnd. If the bit was set, this giver alone may
  * write the ring of the waiting warp, and then its mail. Other lanes of the giver have written the ring. So the lane
- * that writes the mail executes a fence before it, behind a __syncwarp; without it the mail could become visible
- * before the entries. The waiting warp polls its mail until it is set, executes a fence, and reads its ring. The ring
- * is empty when the warp sets its bit, and the warp does not touch it afterwards. To leave for the queue instead, a
- * waiting warp must clear its own bit; if another warp has cleared it, the waiting warp stays. So at most one warp
- * gives to a warp at a time, and only to a warp that will read its mail.
+ * that writes the mail first executes a __syncwarp and a fence; otherwise the mail could become visible before the
+ * entries. The waiting warp polls its mail until it is set, executes a fence, and reads its ring. The ring is empty
+ * when the warp sets its bit, and the warp does not touch it afterwards. To leave for the queue instead, a waiting
+ * warp must clear its own bit; if another warp has cleared it, the waiting warp stays. So at most one warp gives to a
+ * warp at a time, and only to a warp that will read its mail.
  *
  * The giver has no fence between its atomicAnd and its writes to the ring, as a fence would slow each step that
  * gives. The waiting warp has read its ring before it sets its bit (fence), and the giver's stores depend on that

@@ -47,7 +47,7 @@ DEVICE bool is_candidate(const struct packed_walker &walker)
     return walker.hand != NO_VERTEX && walker.hand != walker.parent;
 }
 
-/* Pushes the edges from .. to - 1 of the walker's vertex, which is a high-degree vertex, on the stack. */
+/* Pushes the edges from .. to - 1 of the walker's high-degree vertex on the stack. */
 DEVICE void push_edges(const struct search<packed_entry> &search, struct warp<packed_entry> &warp, bool has,
                        const struct packed_walker &walker, edge_t from, edge_t to)
 {
@@ -121,7 +121,7 @@ static __device__ bool turn_to_stack(const vertex_t *targets, const struct searc
 static __device__ void come_to_rest(const vertex_t *targets, const struct search<packed_entry> &search,
                                     struct warp<packed_entry> &warp, struct packed_walker &walker, bool goes_on)
 {
-    if (goes_on) { /* it is in the middle of a high-degree vertex's list */
+    if (goes_on) { /* the walker is in the middle of a high-degree vertex's list */
         walker.hand = load_if(walker.from + warp.place < walker.to, &targets[walker.from + warp.place]);
         walker.from += PACKED_LANES;
     }

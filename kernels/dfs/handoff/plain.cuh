@@ -6,9 +6,9 @@
  *
  * A leaf is a vertex whose list is empty, or contains only the vertex from which it was reached. A depth-first search
  * that visits a leaf comes back at once. So a step may claim all leaves in hand and then one more neighbour: this is
- * the order of a search that visits leaves first. In graphs with long lists and many leaves, as histories and the
- * web, it takes far fewer steps. A flag in each target says whether it is a leaf (flag_leaves), so the lists of
- * leaves are not looked up. */
+ * the order of a search that visits leaves first. This takes far fewer steps in graphs with long lists and many
+ * leaves, such as histories and web graphs. A flag in each target says whether it is a leaf (flag_leaves), so the
+ * lists of leaves are not looked up. */
 #pragma once
 
 #include "stack.cuh"
@@ -78,7 +78,7 @@ struct batch {
     bool candidate[UNROLL];  /* it may be unvisited */
     bool claims[UNROLL];     /* the step claims it */
     bool won[UNROLL];        /* the claim succeeded, and the neighbour's list leads on */
-    unsigned masks[UNROLL];  /* depth-first: lanes with a candidate that is not a leaf (later: one that is left) */
+    unsigned masks[UNROLL];  /* depth-first: lanes whose candidate is not a leaf, and after the claims is left */
     offset_t list_from[UNROLL], list_to[UNROLL]; /* the list of a claimed neighbour */
     uint32_t chosen;                             /* place of the first neighbour won; batch size if none */
 };

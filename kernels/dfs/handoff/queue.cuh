@@ -13,8 +13,8 @@
  * which starts at the first position that was not given.
  *
  * Capacity. An entry is the remainder of one list (or half of a list that was split), so all entries together fit in
- * full chunks. Partly filled chunks go to waiting blocks; there are at most as many as waiting blocks plus warps that
- * give at the same time. The wait for a slot is bounded nevertheless. */
+ * full chunks. Partly filled chunks go to waiting blocks; there are at most as many of them as waiting blocks plus
+ * warps that give at the same time. Even so, the wait for a slot is bounded. */
 #pragma once
 
 #include "state.cuh"
@@ -64,7 +64,7 @@ static __device__ void give_to_queue(const struct search<entry_t> &search, struc
     __syncwarp();
 }
 
-/* Reads the chunk of this warp's ticket, which has been filled, into the ring, which is empty. */
+/* Reads the filled chunk of this warp's ticket into the warp's empty ring. */
 template <typename entry_t>
 static __device__ void take_from_queue(const struct search<entry_t> &search, struct warp<entry_t> &warp,
                                        uint32_t ticket)

@@ -20,7 +20,7 @@ namespace BACKEND::handoff
 /* The queue's words. There are two sets of them, and searches alternate between them. */
 struct queue_words {
     uint64_t tail_outstanding; /* chunks given in all searches << 32 | units of outstanding work */
-    uint32_t head;             /* tickets drawn; the next search draws those again that got no chunk */
+    uint32_t head;             /* tickets drawn; the next search draws tickets without a chunk again */
     uint32_t padding[29];
     uint32_t done; /* on a cache line of its own: all idle blocks read it */
 };
@@ -37,7 +37,7 @@ DEVICE void begin_at(struct queue_words *words, uint32_t position)
 /* A ring of chunks between blocks. Every entry is in a warp's stack or in a chunk. */
 template <typename entry_t>
 struct queue {
-    struct queue_words *words, *next; /* of this search, and of the next one */
+    struct queue_words *words, *next; /* the words of this search and of the next one */
     uint32_t *broken;   /* enum broken: the first wait that took too long; all results after it are invalid */
     uint32_t *sequence; /* capacity; sequence number of each slot */
     entry_t *entries;   /* capacity * CHUNK; unused entries of a chunk have the vertex NO_VERTEX */
@@ -114,7 +114,7 @@ static __device__ warp<entry_t> set_up(const struct search<entry_t> &search)
 }
 
 /* Begins the search by visiting the source, and clears the other bitmap. Returns whether this warp starts with the
- * source: it is the last warp to finish clearing, since the others wait for it. All warps call it.
+ * source. It clears no more than any other warp, since the others wait for it. All warps call it.
  *
  * Searches alternate between two bitmaps. So no search waits until its bitmap is cleared, and its marks remain until
  * the host has copied them. The end of a kernel orders its marks before the accesses of the next kernel. */

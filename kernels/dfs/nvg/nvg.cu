@@ -175,7 +175,7 @@ static bool is_given_up(struct run *run, double began_ms)
     if (limit_s > 0 && now_ms() - began_ms > limit_s * MS_PER_S)
         error_set(run->error, STATUS_DEVICE,
                   "%s: time limit of %.0f s: on a graph with a cycle there are as many rounds as the search tree is "
-                  "deep; use --variant v4 or serial, or --set limit-s with more",
+                  "deep; use --variant v4 or serial, or a larger --set limit-s",
                   run->graph->name, limit_s);
     return run->error->status != STATUS_OK;
 }

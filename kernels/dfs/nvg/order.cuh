@@ -41,8 +41,8 @@ DEVICE void sum_siblings(const csr<offset_t> &graph, const struct search &search
     }
 }
 
-/* Phase 3: computes the pre-order and post-order number of each vertex. When the search enters a vertex, it has
- * entered the finished vertices and the ancestors, which are still open, before. The pre-order number is the sum of
+/* Phase 3: computes the pre-order and post-order number of each vertex. Before the search enters a vertex, it has
+ * entered the finished vertices and the vertex's ancestors, which are still open. The pre-order number is the sum of
  * these two counts. Returns false if a barrier timed out. */
 DEVICE bool place(const struct search &search, struct shared *shared, uint32_t num_rounds, uint32_t thread,
                   uint32_t num_threads)
