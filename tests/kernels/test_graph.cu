@@ -80,22 +80,14 @@ static lists_t plain_relabelled(const lists_t &lists, const vector<vertex_t> &in
 
 /* ---- comparing ---- */
 
-/* Whether the parents of a search from the source, found in the relabelled in-edges, are those of a BFS tree. */
-static bool parents_match(const struct gpu_graph &in, const struct degree_order &order,
-                          const vector<vertex_t> &input_of, const lists_t &out, vertex_t source)
+/* Whether the parents of a search from the source, found in the in-edges, are those of a BFS tree. */
+static bool parents_match(const struct gpu_graph &in, const lists_t &out, vertex_t source)
 {
     struct test_memory memory;
     const vertex_t n = in.num_vertices;
-    vector<uint32_t> level = plain_levels(out, source), level_by_id(n);
-    for (vertex_t id = 0; id < n; id++)
-        level_by_id[id] = level[input_of[id]];
+    vector<uint32_t> level = plain_levels(out, source);
     vertex_t *parents = memory.room<vertex_t>(n);
-    with_offsets(&in, [&]<typename offset_t>(csr<offset_t> csr) {
-        const struct parent_search<offset_t> search = {
-            csr, order.id_of, order.input_of, memory.put(level), memory.put(level_by_id), parents
-        };
-        gpu_launch(parents_kernel<offset_t>, gpu_wide_grid(n), 0, &memory.error, search, source);
-    });
+    with_offsets(&in, [&](auto csr) { launch_parents(csr, memory.put(level), parents, source, &memory.error); });
     vector<vertex_t> parent = memory.get(parents, n);
     bool right = memory.error.status == STATUS_OK && parent[source] == source;
     for (vertex_t v = 0; right && v < n; v++)
@@ -154,7 +146,7 @@ static const char *relabelling_difference(struct gpu_graph *in, struct gpu_graph
         return "an in-neighbour";
     if (downloaded_lists(*out, memory) != plain_relabelled(out_lists, input_of, 1))
         return "an out-neighbour";
-    return parents_match(*in, order, input_of, out_lists, (vertex_t)out_lists.size() / 2) ? "" : "a parent";
+    return "";
 }
 
 static void check_graph(const struct graph &graph, bool wide)
@@ -173,7 +165,9 @@ static void check_graph(const struct graph &graph, bool wide)
         gpu_graph_upload(&graph, wide, &out, &memory.error);
         gpu_transpose(&out, &in, &memory.error, graph.num_edges / parts + 1);
         if (in.wide == out.wide && downloaded_lists(in, &memory) == in_lists)
-            wrong = relabelling_difference(&in, &out, way, in_lists, out_lists, &memory);
+            wrong = parents_match(in, out_lists, (vertex_t)out_lists.size() / 2)
+                        ? relabelling_difference(&in, &out, way, in_lists, out_lists, &memory)
+                        : "a parent";
         snprintf(what, sizeof what, "%s, %s offsets, relabelling %d", graph.name, wide ? "64-bit" : "32-bit",
                  (int)(&way - ways));
         memory.check(wrong[0] == '\0', what, "%s differs", wrong);
