@@ -10,7 +10,7 @@ tell what a search costs at least, not its throughput, so they make a mean of th
 
 How many times faster one method is than another is the ratio of their mean_time_ms on one graph, the time of the
 whole search, the reset of what the last one left included. kernel_ms is no common measure: some methods reset
-inside their kernels, others before. It counts only where a paper times less (methods.py: time_against). Over
+inside their kernels, others before. It counts only where a paper times less (numbers/diggerbees.py: TREE). Over
 several graphs it is the geometric mean of the ratios on the graphs that both ran on. What comes before the first
 search is counted apart: pays_after().
 """
@@ -24,7 +24,8 @@ from typing import NamedTuple
 
 from evaluation.files import RecordsError
 
-LISTED = {"mean_time_ms": "trial_ms", "mean_kernel_ms": "trial_kernel_ms"}
+TIME = "mean_time_ms"  # of the whole search
+LISTED = {TIME: "trial_ms", "mean_kernel_ms": "trial_kernel_ms"}
 RATES = {"search_mteps": "trial_ms", "mteps": "trial_kernel_ms"}  # edges over these times
 PICKED = "gap"  # as source of trial i: number i of the GAP benchmark's list
 MOST_DIGITS = 4  # digits of the number of equal trials; gtrav lists 256
@@ -123,6 +124,17 @@ def on_equal_terms(rows):
     return [with_means_over(row, large) for row in rows], terms
 
 
+def size_of(row):
+    """Vertices and edges of a row's graph."""
+    return [int(float(row[name])) for name in ("vertices", "edges")]
+
+
+def by_size(rows):
+    """The graphs, those with fewer edges first."""
+    edges = {row["graph"]: size_of(row)[1] for row in rows}
+    return sorted(edges, key=lambda graph: (edges[graph], graph))
+
+
 def of_each_graph(rows):
     """{graph: its rows}"""
     graphs = {}
@@ -153,7 +165,7 @@ def graph_by_graph(rows):
 
 
 def search_ms(row):
-    return float(row["mean_time_ms"])
+    return float(row[TIME])
 
 
 def prepared_ms(row):

@@ -9,7 +9,7 @@ import statistics
 from collections import Counter
 from pathlib import Path
 
-from evaluation.comparison import SMALL_SHARE, expand, graph_by_graph
+from evaluation.comparison import SMALL_SHARE, by_size
 from evaluation.files import ROOT, RecordsError, read_json, read_rows
 
 import pandas as pd
@@ -30,14 +30,6 @@ EMULATOR = "emulator"
 PEERS = ROOT / "dataset" / "peers.csv"
 SKIPPED = ("trials", "choice", "fastest")  # single trials; what only tables.md shows
 PROVENANCE = "provenance.json"  # in a folder of records: their host, and the folders of that host's CPU
-
-
-# From the simplest to the most elaborate, as the papers list them; others follow by name.
-SERIES_ORDER = (
-    *("serial", "gap", "ckl", "acr", "nvg", "v1", "v2", "v3", "v4", "handoff"),
-    *("queue", "bitmap", "warp", "kahn", "enterprise", "xbfs", "slices", "dobfs", "khop", "auto"),
-    *("berrybees", "blest-a", "blest-ab", "blest-abc", "blest-abcd", "blest"),
-)
 
 
 def read_records(path):
@@ -95,12 +87,6 @@ def facts_of(row):
         return dict(json.loads(text))
     except (TypeError, ValueError) as error:
         raise RecordsError(f"{row['graph']}, {row['variant']}: not an object of JSON: {text}") from error
-
-
-def total_rate(row):
-    """Millions of edges that all trials reached per second of all; without a list of them, the mean rate."""
-    time, edges = (sum(map(float, expand(row.get(name)))) for name in ("trial_ms", "trial_edges"))
-    return edges / time / 1e3 if time else float(row[SEARCH_RATE])
 
 
 # ---- one table of all runs ----
@@ -338,37 +324,12 @@ def with_usual_threads(rows):
     return [row for row in rows if stays(row)]
 
 
-def series_names(rows):
-    """A name for each row's implementation: variant, kind of device, and what tells it from others."""
-    known = pd.DataFrame([{"threads": "", **row, "kind": kind_of(row["device"])} for row in rows])
+def newest_by_size(rows, key):
+    """Rows as a DataFrame, of each key the last one, small graphs first.
 
-    def differ(column, *within):
-        return known.groupby(["variant", *within])[column].transform("nunique") > 1
-
-    where = known.device.where(differ("device", "kind"), known.kind)
-    options = (" " + known.options).where(differ("options", "device"), "")
-    threads = " " + known.threads.replace("", "unknown") + " threads"
-    return list(known.variant + options + threads.where(differ("threads", "device"), "") + " (" + where + ")")
-
-
-def pivot(rows, column="mean_time_ms"):
-    """{graph: {series: value}}, small graphs first, and the series in the order of SERIES_ORDER.
-
-    Means are over the sources that all rows of a graph share; those of small reach have their own line."""
-    table, series = {}, {}
-    named = [{**row, "series": name} for row, name in zip(rows, series_names(rows))]
-    equal = [row for _, known, _ in graph_by_graph(named) for row in known]
-    for row in sorted(equal, key=lambda row: (float(row["edges"]), row["graph"])):
-        name = row["series"]
-        table.setdefault(row["graph"], {})[name] = float(row[column])
-        variant = row["variant"].split()[-1]
-        place = SERIES_ORDER.index(variant) if variant in SERIES_ORDER else len(SERIES_ORDER)
-        series[name] = (place, name)
-    return table, sorted(series, key=series.get)
-
-
-def dag_rows(rows):
-    """What WarpNet compares on DAGs: topological sort, and depth-first search on the same graphs."""
-    dags = {row["graph"] for row in rows if row["family"] == "topo"}
-    rows = [row for row in rows if row["family"] in ("dfs", "topo") and row["graph"] in dags]
-    return [{**row, "variant": f"{row['family']} {row['variant']}"} for row in rows]
+    key: {column to add: a function of a row, which gives None where a row does not count}"""
+    place = {graph: number for number, graph in enumerate(by_size(rows))}
+    known = [{**row, **{name: function(row) for name, function in key.items()}} for row in rows]
+    frame = pd.DataFrame(known, columns=None if known else [*REQUIRED, *key]).dropna(subset=list(key))
+    frame = frame.fillna("").drop_duplicates(["graph", *key], keep="last")
+    return frame.sort_values(["graph", *key], key=lambda one: one.map(place) if one.name == "graph" else one)

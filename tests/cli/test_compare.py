@@ -4,7 +4,7 @@ from functools import partial
 
 from evaluation import trusted
 from evaluation.analyses.fastest import fastest_cells
-from evaluation.analyses.rows import rows_of
+from evaluation.analyses.tables import rows_of
 from evaluation.claims.listing import read_test
 from evaluation.command import EvaluationError
 from evaluation.graphs import Graphs, on

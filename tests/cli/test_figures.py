@@ -1,8 +1,8 @@
 """DiggerBees's figures and the table of representative graphs, from records that are made up."""
 
 import plotting
-from evaluation import methods
-from evaluation.analyses.rows import rows_of
+from evaluation.analyses import blest
+from evaluation.analyses.tables import rows_of
 
 import pytest
 
@@ -114,7 +114,7 @@ def test_rows_of_several_folders(tmp_path):
 
 def test_usual_options():
     usual, *others = (row("g", "v4", 1, "gpu", options=options("v4", hot, 64)) for hot in (16, 32, 64))
-    kept = methods.with_usual_options([usual, {**usual, "graph": "h"}, *others])
+    kept = blest.with_usual_options([usual, {**usual, "graph": "h"}, *others])
     assert [(one["graph"], one["options"]) for one in kept] == [(name, usual["options"]) for name in "gh"]
 
 

@@ -11,7 +11,7 @@ import sys
 import time
 
 from evaluation import files
-from evaluation.analyses.rows import rows_of
+from evaluation.analyses.tables import rows_of
 from evaluation.failures import read_failures
 from evaluation.records import read_records, told_apart
 from evaluation.results import Results

@@ -4,11 +4,11 @@ A table is a header and rows of values, None where nothing was measured; times a
 tables and figures are those of the paper (Elbek and Kaya 2026).
 """
 
+from collections import Counter
 from typing import NamedTuple, Optional
 
-from evaluation.comparison import faster, over_graphs, search_ms
-from evaluation.methods import by_size, size_of, with_usual_options
-from evaluation.records import facts_of, read_traces, settings_of
+from evaluation.comparison import by_size, faster, over_graphs, search_ms, size_of
+from evaluation.records import facts_of, read_traces, settings_of, with_usual_threads
 
 import pandas as pd
 
@@ -70,6 +70,21 @@ def split_options(options):
     """The order, and the other options as {name: value}."""
     settings = settings_of(options)
     return settings.pop("reorder", NATURAL), settings
+
+
+def with_usual_options(rows):
+    """Keeps each variant's rows that have its most common options and threads; of equally common options the last in
+    the alphabet. Older rows lack options that came later."""
+    counts = Counter((row["variant"], row["options"]) for row in rows)
+    ranked = sorted(rows, key=lambda row: (counts[row["variant"], row["options"]], row["options"]))
+    usual = {row["variant"]: row["options"] for row in ranked}
+    return with_usual_threads([row for row in rows if agree(row["options"], usual[row["variant"]])])
+
+
+def agree(some, others):
+    """Whether options do not differ where both are told."""
+    some, others = settings_of(some), settings_of(others)
+    return all(some[name] == others[name] for name in some.keys() & others.keys())
 
 
 class Evaluation:

@@ -1,14 +1,43 @@
-"""fastest.py: the fastest variant of every graph, for the README: beside rivals, and with its preparation."""
+"""fastest.py: tables of searches on each graph: the fastest variant beside rivals, and what its preparation costs;
+bfs auto beside its engines, and beside programs of other authors. Rows are dicts, of one run."""
 
 from evaluation.analyses import blest
-from evaluation.comparison import on_equal_terms, pays_after, prepared_ms, search_ms
-from evaluation.methods import size_of
-from evaluation.text_tables import factor, markdown
+from evaluation.comparison import by_size, on_equal_terms, pays_after, prepared_ms, search_ms, size_of
+from evaluation.records import facts_of, settings_of
+from evaluation.text_tables import digits, factor, markdown
 
 # What the fastest variant of a graph stands beside: {column: variants}; of several the fastest.
 OF_BFS = {"over serial": ("serial",), "over all cores": ("gap",), "over Blest": (blest.FULL,)}
 OF_DFS = {"over serial": ("serial",), "over all cores": ("ckl", "acr")}
 PARENTS_CELLS = ("parents ms", "parents over all cores")
+
+AUTO = "auto"
+ENGINES = ("slices", "dobfs", "blest", "khop")  # engines of bfs auto, except queue, which wins on few large graphs
+# Graphs to which no constant of bfs auto or its engines was fitted: histories of Git repositories, citations and
+# co-authors, friends. All others that were measured took part.
+NEVER_FITTED = (
+    *("nginx", "networkx", "redis", "curl", "vim"),
+    *("cit-HepPh", "ca-CondMat", "ca-HepPh", "ca-AstroPh", "soc-brightkite"),
+)
+# Columns of bfs auto beside programs: the time of a program, or how many times as fast the first is as the fastest
+# of the others. `levels` and `parents` are bfs auto without and with parents.
+BESIDE_CUGRAPH = {
+    "levels ms": "levels",
+    "parents ms": "parents",
+    "cuGraph levels ms": "cugraph",
+    "cuGraph parents ms": "cugraph-parents",
+    "parents over cuGraph's": ("parents", "cugraph-parents"),
+}
+BESIDE_KERNELS = {
+    "levels ms": "levels",
+    "Tigr": "tigr",
+    "DAWN": "dawn",
+    "doubleGraph": "doublegraph",
+    "over the fastest": ("levels", "tigr", "dawn", "doublegraph"),
+    "parents ms": "parents",
+    "doubleGraph, parents": "doublegraph-parents",
+    "over doubleGraph": ("parents", "doublegraph-parents"),
+}
 
 
 def fastest_rows(rows):
@@ -27,6 +56,20 @@ def times_as_fast(row, rival):
     return factor(search_ms(rival) / search_ms(row)) + fewer
 
 
+def over_fastest(known, name, rivals):
+    """times_as_fast() of a variant over the fastest of those rivals that are there; None: none is."""
+    there = [known[rival] for rival in rivals if rival in known]
+    return times_as_fast(known[name], min(there, key=search_ms)) if there else None
+
+
+def with_least_in_bold(times):
+    least = min((ms for ms in times if ms is not None), default=None)
+    return [f"**{digits(ms)}**" if ms is not None and ms == least else ms for ms in times]
+
+
+# ---- the fastest variant ----
+
+
 def fastest_cells(rows, rivals):
     """{graph: {column: cell}}: the fastest variant, how many times faster it is than the fastest of some
     rivals ({column: variants}), and after how many searches its preparation pays."""
@@ -35,9 +78,7 @@ def fastest_cells(rows, rivals):
         row = min(known.values(), key=search_ms)
         vertices, edges = size_of(row)
         cells = {"vertices": vertices, "edges": edges, "ms": search_ms(row), "by": row["variant"]}
-        for column, variants in rivals.items():
-            known_rivals = [known[name] for name in variants if name in known]
-            cells[column] = times_as_fast(row, min(known_rivals, key=search_ms)) if known_rivals else None
+        cells |= {column: over_fastest(known, row["variant"], variants) for column, variants in rivals.items()}
         all_others = [other for other in rows if other["graph"] == graph]
         searches = str(pays_after(row, all_others) or "never") if len(known) > 1 else None
         found[graph] = {**cells, "prepare ms": prepared_ms(row), "pays after": searches}
@@ -50,67 +91,22 @@ def gives_parents(row):
 
 def parents_cells(rows):
     """{graph: {column: cell}}: bfs auto with parents, and how many times as fast as bfs gap with parents."""
-    found = {}
-    for graph, known in fastest_rows(filter(gives_parents, rows)).items():
-        if {"auto", "gap"} <= known.keys():
-            faster = times_as_fast(known["auto"], known["gap"])
-            found[graph] = dict(zip(PARENTS_CELLS, (search_ms(known["auto"]), faster)))
-    return found
+    return {
+        graph: dict(zip(PARENTS_CELLS, (search_ms(known[AUTO]), times_as_fast(known[AUTO], known["gap"]))))
+        for graph, known in fastest_rows(filter(gives_parents, rows)).items()
+        if {AUTO, "gap"} <= known.keys()
+    }
 
 
-def by_size(cells):
+def smallest_first(cells):
     """The graphs and their cells, those with fewer edges first."""
     return sorted(cells.items(), key=lambda item: (item[1]["edges"], item[0]))
 
 
 def fastest_table(cells):
     """A row a graph; cells: as fastest_cells() has them."""
-    lines = [[graph, *known.values()] for graph, known in by_size(cells)]
+    lines = [[graph, *known.values()] for graph, known in smallest_first(cells)]
     return markdown(["graph", *next(iter(cells.values()))], lines)
-
-
-def levels_and_parents(rows):
-    """[(row of levels, row with parents)] of bfs auto on the graphs that have both, small ones first."""
-    levels, parents = (
-        {row["graph"]: row for row in rows if gives_parents(row) == wanted} for wanted in (False, True)
-    )
-    both = [(levels[graph], row) for graph, row in parents.items() if graph in levels]
-    return sorted(both, key=lambda pair: size_of(pair[0])[1])
-
-
-def faster_way(known, program):
-    """Of a graph's {variant: row} a program's faster one, direction-optimizing or top-down; None: neither ran."""
-    ways = (known[name] for name in (program, f"{program}-topdown") if name in known)
-    return min(ways, key=search_ms, default=None)
-
-
-def parents_table(rows, others):
-    """A row a graph: levels, and levels with parents, of bfs auto (rows) and of cuGraph."""
-    beside, lines = fastest_rows(others), []
-    for pair in levels_and_parents(rows):
-        graph = pair[0]["graph"]
-        theirs = [faster_way(beside.get(graph, {}), name) for name in ("cugraph", "cugraph-parents")]
-        if all(theirs):
-            ms = map(search_ms, (*pair, *theirs))
-            lines.append([graph, size_of(pair[0])[1], *ms, times_as_fast(pair[1], theirs[1])])
-    header = ["levels ms", "parents ms", "cuGraph levels ms", "cuGraph parents ms", "parents over cuGraph's"]
-    return markdown(["graph", "edges", *header], lines)
-
-
-def kernels_table(rows):
-    """A row a graph: levels of bfs auto and of GPU programs, and with parents; of rows of one run."""
-    beside, lines = fastest_rows(row for row in rows if row["variant"] != "auto"), []
-    for levels, parents in levels_and_parents([row for row in rows if row["variant"] == "auto"]):
-        known = beside[levels["graph"]]
-        *of_levels, of_parents = (
-            faster_way(known, name) for name in ("tigr", "dawn", "doublegraph", "doublegraph-parents")
-        )
-        ms = [search_ms(row) if row else None for row in (levels, *of_levels, parents, of_parents)]
-        over_fastest = times_as_fast(levels, min(filter(None, of_levels), key=search_ms))
-        over_parents = times_as_fast(parents, of_parents) if of_parents else None
-        lines.append([levels["graph"], size_of(levels)[1], *ms[:4], over_fastest, *ms[4:], over_parents])
-    header = ["levels ms", "Tigr", "DAWN", "doubleGraph", "over the fastest"]
-    return markdown(["graph", "edges", *header, "parents ms", "doubleGraph, parents", "over doubleGraph"], lines)
 
 
 def brief_table(of_bfs, of_dfs):
@@ -121,6 +117,54 @@ def brief_table(of_bfs, of_dfs):
     header = [name if name in ("by", *PARENTS_CELLS) else f"{search} {name}" for search, _, name in columns]
     lines = [
         [graph, known["edges"], *(cells.get(graph, {}).get(name) for _, cells, name in columns)]
-        for graph, known in by_size({**of_dfs, **of_bfs})
+        for graph, known in smallest_first({**of_dfs, **of_bfs})
     ]
     return markdown(["graph", "edges", *header], lines)
+
+
+# ---- bfs auto ----
+
+
+def programs_table(rows, others, columns):
+    """A row a graph on which bfs auto (rows) ran with and without parents, beside programs of other authors; of a
+    program's two ways, direction-optimizing and top-down, the faster one counts. columns: as BESIDE_KERNELS."""
+    beside = fastest_rows({**row, "variant": row["variant"].removesuffix("-topdown")} for row in others)
+    levels, parents = (
+        {row["graph"]: row for row in rows if gives_parents(row) == wanted} for wanted in (False, True)
+    )
+    lines = []
+    for graph in by_size(levels.values()):
+        if graph not in parents or graph not in beside:
+            continue
+        known = {"levels": levels[graph], "parents": parents[graph], **beside[graph]}
+        cells = [beside_program(known, column) for column in columns.values()]
+        lines.append([graph, size_of(levels[graph])[1], *cells])
+    return markdown(["graph", "edges", *columns], lines)
+
+
+def beside_program(known, column):
+    """The cell of a column of BESIDE_KERNELS; known: {name: row} of a graph."""
+    if isinstance(column, tuple):
+        return over_fastest(known, column[0], column[1:])
+    return search_ms(known[column]) if column in known else None
+
+
+def is_fitted(row):
+    return row["graph"].removesuffix("+undirected") not in NEVER_FITTED
+
+
+def engine_times(rows):
+    """Header and rows: bfs auto beside each of its engines from as many sources, ms of a whole search, the fastest
+    engine in bold; of auto's rows in which it was free to choose the newest."""
+    free = (row for row in rows if row["variant"] == AUTO and settings_of(row["options"]).get("engine", AUTO) == AUTO)
+    autos = {row["graph"]: row for row in sorted(free, key=lambda row: row["date"])}
+    lines = []
+    for graph in by_size(autos.values()):
+        row = autos[graph]
+        alike = [other for other in rows if (other["graph"], other["sources"]) == (graph, row["sources"])]
+        times = [
+            min((search_ms(other) for other in alike if other["variant"] == name), default=None) for name in ENGINES
+        ]
+        chose, prepared = facts_of(row).get("engine"), float(row["prepare_ms"])
+        lines.append([graph, *size_of(row), search_ms(row), *with_least_in_bold(times), chose, prepared])
+    return ["graph", "vertices", "edges", AUTO, *ENGINES, "chose", "prepare ms"], lines

@@ -9,9 +9,9 @@ from functools import cache, partial
 
 from evaluation import records
 from evaluation.analyses.blest import INDEX_BYTES, SIGMA, as_table, bvss_bytes, ratio, split_options, with_means
+from evaluation.comparison import size_of
 from evaluation.failures import TIME_LIMIT, read_failures
-from evaluation.methods import newest_by_size, size_of
-from evaluation.records import DAWN, with_library
+from evaluation.records import DAWN, newest_by_size, with_library
 
 import pandas as pd
 

@@ -12,57 +12,108 @@ from contextlib import suppress
 from pathlib import Path
 
 from evaluation import records
-from evaluation.analyses import blest, choice, fastest, msbfs, rivals, xbfs
-from evaluation.analyses.rows import of_family, rows_of
+from evaluation.analyses import blest, fastest, msbfs, rivals, xbfs
 from evaluation.command import NothingToReport, new_parser, say
-from evaluation.comparison import graph_by_graph, on_equal_terms, over_graphs, search_ms
+from evaluation.comparison import (
+    TIME,
+    by_size,
+    expand,
+    graph_by_graph,
+    on_equal_terms,
+    over_graphs,
+    search_ms,
+    size_of,
+)
 from evaluation.files import LOCAL, RESULTS, ROOT, RecordsError, rows_if_any, write_atomically
-from evaluation.methods import TIME, by_size, size_of, time_against
 from evaluation.numbers.compare import SEARCH, compared, geomean, method, speedup
-from evaluation.results import BALANCE, Metric, MissingError, Results
-from evaluation.text_tables import digits, factor, markdown
-from evaluation.trusted import busy
+from evaluation.numbers.diggerbees import TREE
+from evaluation.results import BALANCE, MissingError, Results
+from evaluation.text_tables import factor, markdown
+from evaluation.trusted import busy, newest, refuted
 
 import pandas as pd
 
 H100, H200 = "nvidia-h100", "nvidia-h200"
 BASELINE = "serial (CPU)"
 NOT_MEASURED = "Not measured yet.\n"
+MEAN = "geometric mean"
+
+
+# From the simplest to the most elaborate, as the papers list them; others follow by name.
+SERIES_ORDER = (
+    *("serial", "gap", "ckl", "acr", "nvg", "v1", "v2", "v3", "v4", "handoff"),
+    *("queue", "bitmap", "warp", "kahn", "enterprise", "xbfs", "slices", "dobfs", "khop", "auto"),
+    *("berrybees", "blest-a", "blest-ab", "blest-abc", "blest-abcd", "blest"),
+)
+
+
+# ---- rows that count in tables, as dicts ----
+
+
+def rows_of(folders):
+    """The rows of device folders, or of folders of device folders: of each key the newest, unless that failed.
+
+    The emulator's rows do not count, as its times are no times of a GPU. A graph's name stands for one content."""
+    files = [sorted(folder.glob("*_perf.csv")) or sorted(folder.glob("*/*_perf.csv")) for folder in folders]
+    found = records.told_apart([row for some in files for path in some for row in records.read_records(path)])
+    if not found:
+        return []
+    rows = pd.DataFrame(found)
+    rows = newest(rows[~refuted(rows) & (rows.verified != records.FAILED) & (rows.device != records.EMULATOR)])
+    return [found[i] for i in rows.sort_values(list(records.ROW_KEY)).index]
+
+
+def of_family(rows, *families):
+    return [row for row in rows if row["family"] in families]
 
 
 # ---- tables of times ----
 
 
-def run_times(rows):
-    """Header and rows, one row a graph: name, vertices, edges, ms per implementation (or None)."""
-    table, series = records.pivot(rows)
-    sizes = {graph: size_of(known[0]) for graph, known, _ in graph_by_graph(rows)}
-    body = [[graph, *sizes[graph], *(known.get(name) for name in series)] for graph, known in table.items()]
-    return ["graph", "vertices", "edges", *series], body
+def with_series(rows):
+    """The rows with `series`, a name of the implementation: the variant, the kind of device, and the options,
+    threads or device that tell it from others."""
+    known = pd.DataFrame([{"threads": "", **row, "kind": records.kind_of(row["device"])} for row in rows])
+
+    def differ(column, *within):
+        return known.groupby(["variant", *within])[column].transform("nunique") > 1
+
+    where = known.device.where(differ("device", "kind"), known.kind)
+    options = (" " + known.options).where(differ("options", "device"), "")
+    threads = (" " + known.threads.replace("", "unknown") + " threads").where(differ("threads", "device"), "")
+    names = known.variant + options + threads + " (" + where + ")"
+    return [{**row, "series": name} for row, name in zip(rows, names)]
 
 
-def terms_in_words(rows):
-    """{graph: how many sources its rows are compared on, in words}"""
-    return {graph: str(terms) for graph, _, terms in graph_by_graph(rows)}
+def place_of(row):
+    """The place of a row's implementation among the columns of a table."""
+    variant = row["variant"].split()[-1]
+    return SERIES_ORDER.index(variant) if variant in SERIES_ORDER else len(SERIES_ORDER), row["series"]
 
 
 def times_as_markdown(rows, baseline=None):
-    """Times made legible, the fastest of a row in bold; beside a baseline, how many times faster that is."""
-    header, body = run_times(rows)
-    several = len(header) > 4
-    with_speedup = several and baseline in header
-    reported = terms_in_words(rows) if several else {}
-    with_sources = len(set(reported.values())) > 1
+    """A row a graph, small ones first, a column an implementation: ms, the fastest in bold. Means are over the
+    sources that all rows of a graph share; sources of small reach have a line of their own. Beside a baseline
+    stands how many times faster the fastest is."""
+    rows = with_series(rows)
+    series = [name for _, name in sorted(set(map(place_of, rows)))]
     lines = []
-    for graph, vertices, edges, *ms in body:
-        best = min(time for time in ms if time is not None)
-        cells = [f"**{digits(time)}**" if several and time == best else time for time in ms]
-        if with_speedup:
-            reference = ms[header[3:].index(baseline)]
-            cells.append(factor(reference / best if reference and best else None))
-        lines.append([graph, vertices, edges, *cells, *([reported[graph]] if with_sources else [])])
-    more = [*(["best / serial"] if with_speedup else []), *(["sources"] if with_sources else [])]
-    return markdown([*header, *more], lines)
+    for graph, known, terms in graph_by_graph(rows):
+        times = {row["series"]: search_ms(row) for row in known}
+        lead = times.get(baseline, 0) / min(times.values()) if min(times.values()) else None
+        cells = [times.get(name) for name in series]
+        if len(series) > 1:
+            cells = fastest.with_least_in_bold(cells)
+        lines.append([graph, *size_of(known[0]), *cells, factor(lead), str(terms)])
+    lines.sort(key=lambda line: (line[2], line[0]))
+    table = pd.DataFrame(
+        lines, columns=["graph", "vertices", "edges", *series, "best / serial", "sources"], dtype=object
+    )
+    if len(series) == 1 or table.sources.nunique() < 2:
+        table = table.drop(columns="sources")
+    if len(series) == 1 or baseline not in series:
+        table = table.drop(columns="best / serial")
+    return markdown(table.columns, table.values.tolist())
 
 
 def devices(rows):
@@ -75,20 +126,25 @@ def other_programs(rows):
     return f"\nOther programs, as they are: {', '.join(sorted(versions))}\n" if versions else ""
 
 
+def total_rate(row):
+    """Millions of edges that all trials reached per second of all; without a list of them, the mean rate."""
+    time, edges = (sum(map(float, expand(row.get(name)))) for name in ("trial_ms", "trial_edges"))
+    return edges / time / 1e3 if time else float(row[records.SEARCH_RATE])
+
+
 def print_summary(*folders):
     """Prints the fastest implementation of each graph and family. What a busy machine measured is marked, and is
     the fastest only where nothing else was measured."""
     lines, all_rows = [], rows_of(folders)
     all_rows = [{**row, "busy": one} for row, one in zip(all_rows, busy(pd.DataFrame(all_rows)))]
     for family in sorted({row["family"] for row in all_rows}):
-        rows = of_family(all_rows, family)
-        rows = [{**row, "series": name} for row, name in zip(rows, records.series_names(rows))]
+        rows = with_series(of_family(all_rows, family))
         for graph in by_size(rows):
             measured = [row for row in rows if row["graph"] == graph]
             best = min(measured, key=lambda row: (row["busy"], search_ms(row)))
             line = [graph, size_of(best)[1], family, best["series"], len(measured), search_ms(best)]
             mark = ", busy machine" if best["busy"] else ""
-            lines.append([*line, records.total_rate(best), best["verified"] + mark])
+            lines.append([*line, total_rate(best), best["verified"] + mark])
     header = ["graph", "edges", "family", "fastest", "of", "mean ms", "MTEPS", "verified"]
     print(markdown(header, lines) + other_programs(all_rows), end="")
 
@@ -139,18 +195,20 @@ def with_checks(text, rows):
 
 
 def h200_block(results, wanted, variants=None):
-    """A table of times for a family, or for some variants of it; `dags`: of what ran on DAGs, as in WarpNet's
-    table 4. A search of another family on a DAG stands in that table alone."""
+    """A table of times for a family, or for some variants of it; `dags`: depth-first search and topological sort on
+    DAGs, as in WarpNet's table 4. A depth-first search on a DAG stands in that table alone."""
     rows = verified_rows(results)
-    dags = records.dag_rows(rows)
+    dags = {row["graph"] for row in of_family(rows, "topo")}
     if wanted == "dags":
-        title, rows, table = "DAGs, depth-first search and topological sort, ms:", dags, times_as_markdown(dags)
+        rows = [row for row in of_family(rows, "dfs", "topo") if row["graph"] in dags]
+        rows = [{**row, "variant": f"{row['family']} {row['variant']}"} for row in rows]
+        title = "DAGs, depth-first search and topological sort, ms:"
     else:
-        on_dags = {row["graph"] for row in dags}
-        rows = [row for row in of_family(rows, wanted) if wanted != "dfs" or row["graph"] not in on_dags]
+        rows = [row for row in of_family(rows, wanted) if wanted != "dfs" or row["graph"] not in dags]
         rows = [row for row in rows if variants is None or row["variant"] in variants.split(",")]
         sources = "/".join(sorted({row["sources"] for row in rows}, key=int))
-        title, table = f"`{wanted}`, ms of a search, mean of {sources} sources:", times_as_markdown(rows, BASELINE)
+        title = f"`{wanted}`, ms of a search, mean of {sources} sources:"
+    table = times_as_markdown(rows, BASELINE) if rows else ""
     return verified(f"{title}\n\n{table}", rows, "; best in bold")
 
 
@@ -167,60 +225,35 @@ def speedups_block(results, family, *pairs):
     The report's functions measure it, so table and report have the same rows and the same numbers."""
     measured, lines = measured_on_h200(results), []
     for fast, slow in (pair.split(":") for pair in pairs):
-        try:
-            of, over, metric = method(family, fast), method(family, slow), Metric(time_against(slow))
-            found = geomean(speedup(measured, of, over, metric))
-        except MissingError:
-            continue
-        ratios = found.numbers.values()
-        factors = map(factor, (found.value, min(ratios), max(ratios)))
-        lines.append([f"{fast} over {slow}", *factors, len(ratios)])
-    return joined([(["speed", "geometric mean", "least", "most", "graphs"], lines)])
-
-
-# mode=paper beside mode=best, graph by graph
-GAINS = ["variant", "graph", "as in the paper, ms", "ours, ms", "gain"]
-MEAN = "geometric mean"
-
-
-def gains_of(measured, variants=()):
-    """A DataFrame of GAINS: a row a graph that both modes of a variant ran on, over the sources that both have.
-
-    measured: a Results; variants: (family, variant) each, by default all that ran in both modes."""
-    times, lines = measured.rows[measured.rows[TIME] != ""], []
-    for one in variants or sorted({*zip(times.family, times.variant)} & measured.with_modes):
         with suppress(MissingError):
-            ours, theirs = (method(*one, mode=mode) for mode in (records.BEST, records.PAPER))
-            fast, slow, *_ = compared(measured, ours, theirs, SEARCH)
-            lines += [[" ".join(one), str(key), slow[key], ms, slow[key] / ms] for key, ms in fast.items()]
-    return pd.DataFrame(lines, columns=GAINS)
-
-
-def gains_and_means(gains):
-    """The rows of GAINS, and after those of each variant their mean."""
-    lines = []
-    for name, some in gains.groupby("variant", sort=False):
-        lines += [*some.values.tolist(), [name, MEAN, None, None, over_graphs(some.gain)]]
-    return lines
-
-
-def ablation_table(gains):
-    """Legible: digits as elsewhere, the gain as a factor."""
-    return markdown(GAINS, [[*line, factor(gain)] for *line, gain in gains_and_means(gains)])
+            metric = TREE if slow == "nvg" else SEARCH
+            found = geomean(speedup(measured, method(family, fast), method(family, slow), metric))
+            ratios = found.numbers.values()
+            factors = map(factor, (found.value, min(ratios), max(ratios)))
+            lines.append([f"{fast} over {slow}", *factors, len(ratios)])
+    return joined([(["speed", MEAN, "least", "most", "graphs"], lines)])
 
 
 def ablation_block(results, family, variants, means=None):
-    """mode=paper beside mode=best of these variants (queue,bitmap); with "means" only the range of gains."""
-    gains = gains_of(measured_on_h200(results), [(family, variant) for variant in variants.split(",")])
-    if gains.empty or not means:
-        return ablation_table(gains) if len(gains) else NOT_MEASURED
-    ranges = gains.groupby("variant", sort=False).gain.agg(["count", "min", over_graphs, "max"])
-    lines = [[name, cases, *map(factor, some)] for name, cases, *some in ranges.itertuples()]
-    return markdown(["variant", "cases", "least gain", MEAN, "largest"], lines)
+    """mode=paper beside mode=best of these variants (queue,bitmap), graph by graph over the sources that both have;
+    with "means" only the range of gains."""
+    measured, lines, ranges = measured_on_h200(results), [], []
+    for variant in variants.split(","):
+        with suppress(MissingError):
+            name, both = f"{family} {variant}", (method(family, variant, mode=mode) for mode in ("best", "paper"))
+            ours, theirs, *_ = compared(measured, *both, SEARCH)
+            gains = {key: theirs[key] / ms for key, ms in ours.items()}
+            lines += [[name, str(key), theirs[key], ours[key], factor(gain)] for key, gain in gains.items()]
+            mean = over_graphs(gains.values())
+            lines.append([name, MEAN, None, None, factor(mean)])
+            ranges.append([name, len(gains), *map(factor, (min(gains.values()), mean, max(gains.values())))])
+    if means:
+        return joined([(["variant", "cases", "least gain", MEAN, "largest"], ranges)])
+    return joined([(["variant", "graph", "as in the paper, ms", "ours, ms", "gain"], lines)])
 
 
 # Engines of bfs auto that are no method of their own: the table of its choice has them.
-PARTS_OF_AUTO = set(choice.ENGINES) - {blest.FULL}
+PARTS_OF_AUTO = set(fastest.ENGINES) - {blest.FULL}
 
 
 def fastest_searches(results):
@@ -260,14 +293,15 @@ def parents_block(results):
     own, others = (bfs_rows(results, name, machine=H100) for name in (PARENTS, OTHERS))
     others = [row for row in others if row["variant"].startswith("cugraph")]
     both = {row["graph"] for row in others}
-    own = [row for row in own if row["variant"] == choice.AUTO and row["graph"] in both]
-    return verified(fastest.parents_table(own, others), own + others) if own else NOT_MEASURED
+    own = [row for row in own if row["variant"] == fastest.AUTO and row["graph"] in both]
+    return verified(fastest.programs_table(own, others, fastest.BESIDE_CUGRAPH), own + others)
 
 
 def kernels_block(results):
     """bfs auto beside the programs of others whose graph is on the GPU, from one run on an H100."""
     rows = bfs_rows(results, KERNELS, machine=H100)
-    return verified(fastest.kernels_table(rows), rows) if rows else NOT_MEASURED
+    own, others = ([row for row in rows if (row["variant"] == fastest.AUTO) == wanted] for wanted in (True, False))
+    return verified(fastest.programs_table(own, others, fastest.BESIDE_KERNELS), rows)
 
 
 def balance_block(results):
@@ -314,15 +348,15 @@ def of_first(*lists):
 def choice_block(results):
     """bfs auto beside each of its engines, on each graph from one run on the H200."""
     rows = of_first(*(bfs_rows(results, folder) for folder in (FASTEST, CHOICE)))
-    rows = [row for row in rows if row["variant"] in (choice.AUTO, *choice.ENGINES)]
-    return verified(joined([choice.engine_times(rows)]), rows)
+    rows = [row for row in rows if row["variant"] in (fastest.AUTO, *fastest.ENGINES)]
+    return verified(joined([fastest.engine_times(rows)]), rows)
 
 
 def choice_halves_block(results):
     """bfs auto beside its engines on an H100: graphs that constants were fitted to, and others; one run."""
     rows = bfs_rows(results, CHOICE, machine=H100)
-    halves = [[row for row in rows if choice.is_fitted(row) == fitted] for fitted in (True, False)]
-    tables = [joined([choice.engine_times(half)]) for half in halves]
+    halves = [[row for row in rows if fastest.is_fitted(row) == fitted] for fitted in (True, False)]
+    tables = [joined([fastest.engine_times(half)]) for half in halves]
     return verified(f"Constants were fitted to these:\n\n{tables[0]}\nand to none of these:\n\n{tables[1]}", rows)
 
 

@@ -8,8 +8,7 @@ from pathlib import Path
 
 from evaluation import records
 from evaluation.analyses.blest import BOTTOM_UP, TOP_DOWN, as_table, ratio, with_means
-from evaluation.comparison import faster
-from evaluation.methods import newest_by_size, size_of
+from evaluation.comparison import faster, size_of
 
 import pandas as pd
 
@@ -136,7 +135,7 @@ class Measured(Counts):
             if (some := [row for row in rows if row["mode"] == one])
         ]
         rows = [row for some in in_both for row in some]
-        self.rows = newest_by_size(rows, {"name": lambda row: name_of(row, mode)})
+        self.rows = records.newest_by_size(rows, {"name": lambda row: name_of(row, mode)})
         self.rows["ms"] = self.rows.mean_time_ms.astype(float)
         table = self.rows.pivot(index="graph", columns="name", values="ms")
         self.times = table.reindex(self.rows.graph.unique())  # a row a graph, a column a name

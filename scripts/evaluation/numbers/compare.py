@@ -9,9 +9,8 @@ from functools import partial
 from typing import NamedTuple, Optional
 
 from evaluation.analyses.blest import bvss_of
-from evaluation.comparison import LISTED, in_words, on_equal_terms, over_graphs, ratios
+from evaluation.comparison import LISTED, TIME, in_words, on_equal_terms, over_graphs, ratios
 from evaluation.graphs import ALL, Grade, grade
-from evaluation.methods import TIME
 from evaluation.records import SEARCH_RATE, kind_of, programs_beside_gtrav
 from evaluation.results import Method, Metric, MissingError
 

@@ -1,4 +1,0 @@
-#!/usr/bin/env python3
-from evaluation.command import run
-
-run("analyses.choice")
