@@ -58,7 +58,7 @@ namespace BACKEND::automatic_msbfs
 #define SAMPLE_BLOCKS     3u /* blocks per multiprocessor */
 #define HIGH_DEGREE_EDGES 2048u
 #define GOLDEN_RATIO      0x9e3779b97f4a7c15u /* its multiples spread evenly (Knuth, 6.4) */
-#define LEAST_GROWTH      1.0                 /* least exponent of the growth of a ball: that of a path */
+#define LEAST_GROWTH      1.0                 /* least exponent of the growth of a ball, as on a path */
 
 /* A design is measured if its predicted time is at most this multiple of the best. The quotient of two predictions is
  * wrong by a factor of up to 2.5, unless one design is many times faster (NOTES.md). */
@@ -302,7 +302,7 @@ enum { MEASURE_AUTO, MEASURE_NO, MEASURE_YES };
 static const struct option_spec msbfs_auto_options[] = {
     CHOICE_OPTION("engine", ENGINE_AUTO, "auto|bitparallel|perblock|single",
                   "how searches run; auto: chosen by a sample of them, the number of sources, and measurement; "
-                  "single: one by one, levels only"),
+                  "single: one after another, levels only"),
     NUMBER_OPTION("batch", 0, 0, 4096, "most sources of a batch; 0: as many as the engine chooses"),
     CHOICE_OPTION("measure", MEASURE_AUTO, "auto|0|1",
                   "run batches with several engines while preparing; auto: if the model is unsure, within a budget; "
@@ -406,7 +406,7 @@ static void explain(struct run *run, const struct estimate_of_searches *estimate
     size_t size = sizeof winner->delegate.reason;
     int length = snprintf(
         reason, size,
-        "%s for %.0f levels of %u sampled searches and %.1f edges a vertex, predicted %s %.3g ms, %s %.3g",
+        "%s for %.0f levels of %u sampled searches and %.1f edges per vertex, predicted %s %.3g ms, %s %.3g",
         winner->delegate.name, estimate->num_levels + estimate->levels_beyond, estimate->num_searches,
         estimate->edges / estimate->vertices, design_names[first], ms[first], design_names[second], ms[second]);
     autotune_print(tuning, measured, sizeof measured);

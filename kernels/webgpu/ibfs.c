@@ -78,7 +78,7 @@ static const struct option_spec bottom_up_options[] = {
     ROWS_OPTION,
     NUMBER_OPTION(
         "bottom-up-percent", BOTTOM_UP_PERCENT, 0, 100,
-        "an iteration is bottom-up if the one before was top-down with more percent of the vertices in its queue",
+        "an iteration is bottom-up if the one before was top-down and had over this percentage of vertices queued",
         .paper = "83"),
     {0},
 };

@@ -336,7 +336,7 @@ static int fetch(struct run *run, struct traversal *result)
 GPU_ALGORITHM(msbfs_bitparallel) = {
     .family = "msbfs",
     .variant = "bitparallel",
-    .title = "Nested seen-rows: sparse levels listed, dense ones pulled",
+    .title = "a bit for each search: sparse levels listed, dense ones pulled",
     .citation = "after Then et al., VLDB 2014",
     .device = DEVICE_GPU,
     .outputs = OUTPUT_LEVEL,

@@ -64,7 +64,7 @@ static void relabel(struct run *run, struct gpu_graph *graph)
 
 #define FULL        32u     /* limit of blocks per multiprocessor that allows as many as fit */
 #define PULL_WAVES  1u      /* waves of blocks in a pull's grid */
-#define MARK_SORTED 3000000 /* mark_edges if rows are sorted by degree; for other rows */
+#define MARK_SORTED 3000000 /* mark_edges if rows are sorted by degree; MARK_PLAIN: if not */
 #define MARK_PLAIN  16000000
 #define LATE_DEGREE 8.0         /* assumed mean degree of vertices found late, if degrees are heavy-tailed */
 #define LIST_SHARE  0.125       /* share of free memory that the list may take */

@@ -3,7 +3,7 @@
  *
  * One warp owns a row and alone writes its words in the next plane. The warps of a high-degree vertex combine their
  * parts in high_degree_found by atomic OR. The last of them to arrive writes the row and clears high_degree_found and
- * high_degree_arrived. high_degree_arrived tells which warp is last; schedule.cuh has the argument, for `arrived`. */
+ * high_degree_arrived. high_degree_arrived tells which warp is last, as schedule.cuh proves for `arrived`. */
 #pragma once
 
 #include "puller.cuh"

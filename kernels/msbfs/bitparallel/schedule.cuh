@@ -8,10 +8,10 @@ namespace BACKEND::bitparallel
 
 #define RANGE_SHARE 8u /* pulls go by ranges while more than 1 / RANGE_SHARE of the rows is incomplete */
 
-/* Who writes the control words. One thread writes all of them except `found` to `arrived`: in a pull or a
- * materialising step, thread 0 of the last block to leave. Every other block has read them at its start and has added
- * to `arrived` since, so no block still reads them. In the sparse kernel, block 0 writes them at its end. By then
- * every block has passed a grid barrier, and has read the words before its first one.
+/* Who writes the control words. One thread writes all of them except those from `found` to `arrived`. In a pull or a
+ * materialising step, this is thread 0 of the last block to leave. Every other block has read them at its start and
+ * has added to `arrived` since, so no block still reads them. In the sparse kernel, block 0 writes them at its end.
+ * By then every block has passed a grid barrier, and has read the words before its first one.
  *
  * `found`, `remaining`, `alive_next` and `arrived` change by atomics. Only that one thread reads and clears them. The
  * atomics of a block come before its block barrier, and the barrier before thread 0's fence and its atomic on

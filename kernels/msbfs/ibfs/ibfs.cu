@@ -5,7 +5,7 @@
  *   ibfs-workgroup  section 4.3.2: 1, 2 or 4 instances, each with its own joint frontier queue; one thread per
  *                   vertex to identify, edge-threads threads per vertex to expand
  *   ibfs-coalesced  section 4.3.3: 32 instances, 1024 searches; one warp per vertex, one lane per instance. The
- *                   instances share one queue. A vertex joins it if a ballot finds it in the frontier of any.
+ *                   instances share one queue. A ballot adds a vertex that is in the frontier of any instance.
  *   ibfs-bottomup   section 4.3.3.1: the same, with a bottom-up iteration after a top-down one with a long queue
  *   ibfs-auto       chapter 5: one of the three, by the number of searches and the graph (choice.h)
  *
@@ -20,7 +20,7 @@
  *   expand    BSAK[neighbour] |= BSA[vertex] for the vertices of the JFQ (algorithm 8).
  *             Bottom-up, BSAK[vertex] = BSA[vertex] | BSA of in-neighbours, until all is seen (algorithm 11).
  *
- * The search ends when the JFQ is empty. Differences from the thesis, none of which mode=paper (paper.cuh) has:
+ * The search ends when the JFQ is empty. Differences from the thesis, all of which mode=paper (paper.cuh) undoes:
  *
  * - One persistent kernel has a grid barrier after each step. The thesis has two launches per iteration, and its host
  *   reads the length of the JFQ after every second one. WebGPU has no such barrier. The thesis found one kernel the
@@ -74,12 +74,12 @@ __global__ void count_open(struct search search)
 #define BOTTOM_UP_PERCENT 5 /* the thesis gives no number; the author's code has 83 */
 enum { BLOCK_SIZE, BLOCKS_PER_SM, OFFSET_BITS, MODE, CHECK_EVERY, OWN_OPTION, EDGE_THREADS };
 #define PAPER_STRUCTURE                                                                                              \
-    "a launch for each step, whose ends the host waits for; a search for each pair, not for each distinct source; "  \
+    "a launch for each step, which the host waits for; a search for each pair, not for each distinct source; "       \
     "an atomic for each vertex that joins a queue"
 #define COMMON_OPTIONS(paper_blocks_per_sm)                                                                          \
     NUMBER_OPTION("block-size", MOST_THREADS, 32, MOST_THREADS,                                                      \
-                  "threads of a block, a multiple of 32; with mode=paper those of expand, in ibfs-workgroup for "    \
-                  "each of edge-threads",                                                                            \
+                  "threads of a block, a multiple of 32; with mode=paper of expand, in ibfs-workgroup times "        \
+                  "edge-threads",                                                                                    \
                   .paper = "128"),                                                                                   \
         BLOCKS_PER_SM_OPTION(MANY_BLOCKS, .paper = paper_blocks_per_sm), OFFSET_BITS_OPTION,                         \
         MODE_OPTION(PAPER_STRUCTURE),                                                                                \
@@ -97,7 +97,7 @@ static const struct option_spec bottom_up_options[] = {
     COMMON_OPTIONS("6"),
     NUMBER_OPTION(
         "bottom-up-percent", BOTTOM_UP_PERCENT, 0, 100,
-        "an iteration is bottom-up if the one before was top-down with more percent of the vertices in its queue",
+        "an iteration is bottom-up if the one before was top-down and had over this percentage of vertices queued",
         .paper = "83"),
     {},
 };

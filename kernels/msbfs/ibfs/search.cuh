@@ -9,8 +9,8 @@
  * Destinations are checked in the BSA at the beginning of expand. A destination is always checked by the same thread,
  * which alone writes its length. It clears masks by atomics while other threads expand. A search that ends at level k
  * has all its levels up to k, since identify saw it active all the time. A thread that expands may still see the
- * search as active and expand a part for it. This sets unneeded bits, which is harmless: the search is masked from
- * the next barrier on, and searches share no bits.
+ * search as active and spread some of its bits. This is harmless: the search is masked from the next barrier on, and
+ * searches share no bits.
  *
  * Lengths of the JFQs are used in rotation, by iteration (../../device/grid_barrier.cuh). */
 #pragma once
@@ -29,7 +29,7 @@ namespace BACKEND::ibfs
 #define MOST_THREADS        512 /* maximal number of threads per block */
 #define MANY_BLOCKS         3   /* blocks of MOST_THREADS per multiprocessor */
 
-/* Where the word of a vertex and an instance is, in words. */
+/* The strides of an array, in words: from vertex to vertex, and from instance to instance. */
 struct layout {
     size_t per_vertex, per_instance;
 };
@@ -46,7 +46,7 @@ struct queue_lengths {
 
 /* Device memory of a traversal. num_words = num_vertices * instances. */
 struct search {
-    struct layout layout, level_layout; /* of bsa and bsak, in words; of `level`, in units of INSTANCE_SEARCHES */
+    struct layout layout, level_layout; /* of bsa and bsak; of `level`, in units of INSTANCE_SEARCHES words */
     uint32_t *bsa, *bsak;               /* num_words */
     vertex_t *jfq;                      /* num_vertices; in the workgroup scheme, num_vertices per instance */
     struct queue_lengths *counts;       /* NUM_COUNTS */

@@ -8,7 +8,7 @@ namespace BACKEND::ibfs
 
 #define DEFAULT_EDGE_THREADS 3 /* log2: 8 threads per vertex, the best y in figure 4.2 */
 
-/* Distributes the instances over the blocks; if there are fewer instances than blocks, the blocks over them. */
+/* Distributes the instances over the blocks. If there are more blocks than instances, blocks share an instance. */
 struct workers {
     struct team team;                /* the threads that share an instance */
     uint32_t first_instance, stride; /* this block's instances: the first one, and the step to the next */

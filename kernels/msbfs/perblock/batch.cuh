@@ -15,7 +15,7 @@ namespace BACKEND::perblock
 #define MOST_HIGH_DEGREE 32u /* maximal number of vertices on a block's list of high-degree vertices */
 #define MOST_THREADS     1024u
 #define COUNT_BITS                                                                                                   \
-    13 /* width of the number in a word of farness: a batch has fewer than 2^13 sources, a sum needs fewer bits */
+    13 /* width of the number in a word of farness: a batch has fewer than 2^13 sources; the rest is a sum */
 
 /* State that the blocks of a batch share while they run. Zero at the start. */
 struct progress {
@@ -48,8 +48,8 @@ struct span {
     edge_t edge, end;
 };
 
-/* Vertices with long records that a warp visits together. Before a step a warp has put aside fewer than these, and
- * the step adds at most one per lane. */
+/* Vertices with long records that a warp visits together. Before each step fewer than these are put aside, and the
+ * step adds at most one per lane. */
 #define LONG_TOGETHER (WARP_SIZE / SPAN_LANES)
 #define LATER_ROOM    (LONG_TOGETHER + WARP_SIZE)
 

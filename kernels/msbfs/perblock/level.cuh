@@ -12,8 +12,8 @@
 namespace BACKEND::perblock
 {
 
-/* From WARP_FROM neighbours beyond its record on, a vertex is visited by the whole warp; from BLOCK_ROUNDS
- * neighbours per thread of the block on, by the whole block, if the block's list has room. */
+/* The whole warp visits a vertex that has at least WARP_FROM neighbours beyond its record. The whole block visits one
+ * that has at least BLOCK_ROUNDS of them per thread, if the block's list has room. */
 #define WARP_FROM    64u
 #define BLOCK_ROUNDS 2u
 /* Neighbours beyond a record that each of SPAN_LANES lanes loads together. Together they load 12, enough for most

@@ -38,7 +38,7 @@ namespace BACKEND::perblock
 
 #define SHARE_OF_FREE 0.9 /* share of free memory that levels may take */
 
-/* Returns the highest level of sampled searches, one per block, from vertices over all the graph; 0 after an
+/* Returns the highest level of sampled searches, one per block, from vertices spread over the graph; 0 after an
  * error. */
 static uint32_t sample_depth(struct run *run)
 {
@@ -241,7 +241,7 @@ static void widen_levels(struct run *run, struct batch *batch)
     double free_bytes = (double)gpu_memory_left(run->error);
     if (free_bytes < each * state->batch_size) {
         error_set(run->error, STATUS_DEVICE,
-                  "%s: levels need %u bits, which takes %.1f MB a source, and %.1f MB are free; set a batch below %u",
+                  "%s: levels need %u bits, %.1f MB per source, and %.1f MB are free; set a batch below %u",
                   run->graph->name, 16 * state->level_bytes, 1e-6 * each, 1e-6 * free_bytes, state->batch_size);
         return;
     }
@@ -307,7 +307,7 @@ static int fetch(struct run *run, struct traversal *result)
 GPU_ALGORITHM(msbfs_perblock) = {
     .family = "msbfs",
     .variant = "perblock",
-    .title = "a block to a search, its bitmap in shared memory",
+    .title = "a search per block, its bitmap in shared memory",
     .citation = "gtrav",
     .device = DEVICE_GPU,
     .outputs = OUTPUT_LEVEL,

@@ -2,7 +2,7 @@
  *
  * Layout. 1,024 consecutive vertices have 32 words of the bitmap. Vertex 32 i + j of them has bit i of word i ^ j. So
  * vertices with close numbers have their bits in different banks of the shared memory. In a grid, a level is a
- * diagonal, and if the grid's width is a power of two, the vertices of a diagonal have different banks, too. They
+ * diagonal, and if the grid's width is a power of two, the vertices of a diagonal still have different banks. They
  * would share a bank if 32 consecutive vertices shared a word. Atomics in the same bank run one after another.
  *
  * Bits. A bit is set by atomic OR. Exactly one thread gets the bit back clear, and this thread has found the vertex.
