@@ -232,7 +232,7 @@ class Graph(Searches, Components, Centrality, Conversions):
         return interruptible(make, context.cancel)
 
     def reorder(self, spec: str = "auto") -> Graph:
-        """Makes the same graph with its vertices in another order, such as "rcm" or "degree".
+        """Makes the same graph with its vertices in another order, such as "rcm" or "jaccard".
 
         Vertex k of the new graph is vertex permutation[k] of this one, and keeps its id. A reordered graph takes no
         order but "natural", the order of the input."""

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "../cores.h"
-#include "../graph/specs.h"
+#include "../graph/reorder.h"
 #include "../pipe_output.h"
 #include "../processes/ranks.h"
 #include "checks.h"
@@ -71,7 +71,7 @@ static int prepare_job(struct job *job, struct error *error)
     if (settings->write != NULL)
         graph_write_check(settings->write, error);
     if (settings->reorder != NULL)
-        parse_order(settings->reorder, &order, error);
+        reorder_parse(settings->reorder, &order, error);
     if (settings->algo != NULL && error->status == STATUS_OK &&
         plan_make(settings, &job->machine, &job->plan, error) == STATUS_OK) {
         job->task = pick_task(settings, job->plan.family);

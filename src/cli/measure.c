@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../graph/hash.h"
+#include "../graph/reorder.h"
 #include "../graph/specs.h"
 #include "../new_file.h"
 #include "../processes/ranks.h"

@@ -9,7 +9,7 @@
 
 #include "../device.h"
 #include "../progress.h"
-#include "../suggest.h"
+#include "specs.h"
 
 #define MAX_CHUNKS                                                                                                   \
     4096u /* chunks of items, at most; threads take them one by one: enough for balance and a smooth progress bar */
@@ -190,19 +190,6 @@ bool is_generator_spec(const char *spec)
 {
     size_t name_length = strcspn(spec, ":/");
     return name_length > 0 && spec[name_length] == ':';
-}
-
-static const struct generator *find_generator(const char *spec, struct error *error)
-{
-    size_t name_length = strcspn(spec, ":");
-    char known[512] = "";
-    for (const struct generator *generator = generators; generator->name != NULL; generator++) {
-        if (strlen(generator->name) == name_length && strncmp(spec, generator->name, name_length) == 0)
-            return generator;
-        append_name(known, sizeof known, generator->syntax);
-    }
-    error_set(error, STATUS_INPUT, "no generator makes \"%.200s\"; there are %s", spec, known);
-    return NULL;
 }
 
 /* Reads a whole number; returns false if there is none, or if it is out of range. */

@@ -7,11 +7,13 @@
 #include <string.h>
 
 #include "../progress.h"
+#include "../suggest.h"
 #include "radix.h"
 #include "random.h"
 #include "tail.h"
 
 #define VERTICES_A_CHUNK 1024  /* that a thread takes at a time */
+#define MAX_NAMES        16    /* of reorderings */
 #define DEFAULT_WINDOW   65536 /* Blest, section 7.1: "In all our experiments, we set W = 2^16" */
 
 /* ---- simple orders ---- */
@@ -23,31 +25,6 @@ static int arrange_naturally(const struct graph *graph, uint64_t parameter, vert
     for (vertex_t v = 0; v < graph->num_vertices; v++)
         order[v] = v;
     return STATUS_OK;
-}
-
-/* A counting sort: one pass counts the vertices, one places them. */
-int sort_by_degree(const struct graph *graph, bool descending, vertex_t *order, struct error *error)
-{
-    vertex_t *position = NULL, before = 0;
-    edge_t max_degree;
-    if (graph_count_degrees(graph, &position, &max_degree, error) != STATUS_OK)
-        return error->status;
-    for (edge_t i = 0; i <= max_degree; i++) {
-        edge_t degree = descending ? max_degree - i : i;
-        vertex_t count = position[degree];
-        position[degree] = before;
-        before += count;
-    }
-    for (vertex_t v = 0; v < graph->num_vertices; v++)
-        order[position[graph_degree(graph, v)]++] = v;
-    free(position);
-    return STATUS_OK;
-}
-
-static int arrange_by_degree(const struct graph *graph, uint64_t parameter, vertex_t *order, struct error *error)
-{
-    (void)parameter;
-    return sort_by_degree(graph, true, order, error);
 }
 
 /* A Fisher-Yates shuffle. A draw is scaled to its range (Lemire 2019); the bias is less than 2^-32. */
@@ -76,7 +53,6 @@ const struct reordering reorderings[] = {
      0, 0, 0, arrange_rcm},
     {"jaccard", "jaccard[:W]", "Blest's JaccardWithWindows, windows of W vertices (65536): eight by eight, those that "
      "share most neighbours; for scale-free graphs", DEFAULT_WINDOW, 1, MAX_VERTICES, arrange_jaccard},
-    {"degree", "degree", "highest degree first", 0, 0, 0, arrange_by_degree},
     {"random", "random[:SEED]", "shuffled", GAP_SEED, 0, UINT32_MAX, arrange_at_random},
     {AUTO, "auto[:D]", "jaccard for a scale-free-like graph (Blest, footnote 2), or one of more than D edges a vertex "
      "(18 in the authors' code; 0: not asked), else rcm", 0, 0, UINT32_MAX, NULL},
@@ -84,21 +60,18 @@ const struct reordering reorderings[] = {
 };
 /* clang-format on */
 
-static const struct reordering *find_reordering(const char *name, size_t length)
-{
-    for (const struct reordering *how = reorderings; how->name != NULL; how++)
-        if (strlen(how->name) == length && strncmp(how->name, name, length) == 0)
-            return how;
-    return NULL;
-}
-
 int reorder_parse(const char *spec, struct reorder *reorder, struct error *error)
 {
+    const char *names[MAX_NAMES];
+    char name[64];
     size_t length = strcspn(spec, ":");
-    const struct reordering *how = find_reordering(spec, length);
-    if (how == NULL)
-        return error_set(error, STATUS_INPUT, "no reordering is called \"%.*s\"", (int)(length < 40 ? length : 40),
-                         spec);
+    int count = 0;
+    const struct reordering *how = reorderings;
+    snprintf(name, sizeof name, "%.*s", (int)length, spec);
+    for (; how->name != NULL && strcmp(how->name, name) != 0; how++)
+        names[count++] = how->name;
+    if (how->name == NULL)
+        return error_unknown("order", name, names, count, error);
     *reorder = (struct reorder){how, how->preset};
     if (spec[length] == '\0')
         return STATUS_OK;

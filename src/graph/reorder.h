@@ -45,10 +45,7 @@ int graph_restore(const struct graph *reordered, struct graph *graph, struct err
 /* Sets *yes to whether order holds each of 0 .. count - 1 once. */
 int test_permutation(const vertex_t *order, vertex_t count, bool *yes, struct error *error);
 
-/* ---- between reorder.c, which applies an order, and the files that find one ---- */
-
-/* Sorts the vertices by out-degree, and vertices of the same degree by id. In reorder.c. */
-int sort_by_degree(const struct graph *graph, bool descending, vertex_t *order, struct error *error);
+/* ---- the files that find an order for reorder.c, which applies it ---- */
 
 /* reorder_rcm.c */
 int arrange_rcm(const struct graph *graph, uint64_t parameter, vertex_t *order, struct error *error);

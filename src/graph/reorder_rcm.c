@@ -248,6 +248,25 @@ static void reverse(vertex_t *order, vertex_t count)
     }
 }
 
+/* Sorts the vertices by degree, and vertices of the same degree by id. A counting sort: one pass counts the vertices,
+ * one places them. */
+static int sort_by_degree(const struct graph *graph, vertex_t *order, struct error *error)
+{
+    vertex_t *position = NULL, before = 0;
+    edge_t max_degree;
+    if (graph_count_degrees(graph, &position, &max_degree, error) != STATUS_OK)
+        return error->status;
+    for (edge_t degree = 0; degree <= max_degree; degree++) {
+        vertex_t count = position[degree];
+        position[degree] = before;
+        before += count;
+    }
+    for (vertex_t v = 0; v < graph->num_vertices; v++)
+        order[position[graph_degree(graph, v)]++] = v;
+    free(position);
+    return STATUS_OK;
+}
+
 static int arrange_symmetric(const struct graph *graph, vertex_t *order, struct error *error)
 {
     vertex_t n = graph->num_vertices, *starts = NULL;
@@ -258,7 +277,7 @@ static int arrange_symmetric(const struct graph *graph, vertex_t *order, struct 
         allocate(&cm.parent, n, sizeof *cm.parent, what, error) == STATUS_OK &&
         allocate(&cm.children, n / VERTICES_A_CHUNK + 1, sizeof *cm.children, what, error) == STATUS_OK &&
         allocate_zeroed(&cm.radix, (size_t)cm.num_threads, sizeof *cm.radix, what, error) == STATUS_OK &&
-        sort_by_degree(graph, false, starts, error) == STATUS_OK) {
+        sort_by_degree(graph, starts, error) == STATUS_OK) {
 #pragma omp parallel for
         for (vertex_t v = 0; v < n; v++)
             cm.parent[v] = NO_VERTEX;

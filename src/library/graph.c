@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../graph/load_options.h"
+#include "../graph/reorder.h"
 #include "../graph/specs.h"
 #include "../graph/statistics.h"
 #include "internal.h"
@@ -157,7 +158,7 @@ static int derive(gtrav_graph *graph, const char *spec, gtrav_graph **derived, g
     bool begun = call_begin(&call, graph->context, NULL, public_error);
     if (begun && spec == NULL)
         graph_reverse(&graph->graph, &own, &call.error);
-    else if (begun && parse_order(spec, &wanted, &call.error) == STATUS_OK)
+    else if (begun && reorder_parse(spec, &wanted, &call.error) == STATUS_OK)
         reorder(&graph->graph, &wanted, &own, &call.error);
     if (call.error.status == STATUS_OK)
         graph_adopt(graph->context, &own, NULL, derived, &call.error);

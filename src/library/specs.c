@@ -1,7 +1,6 @@
 /* specs.c: calls that handle the names (specs) of graphs, orders and files. */
-#include "../graph/specs.h"
-
 #include "../graph/generate.h"
+#include "../graph/reorder.h"
 #include "../graph/table_layout.h"
 #include "internal.h"
 
@@ -32,7 +31,7 @@ int gtrav_check_order(const char *spec, gtrav_error *public_error)
     struct library_call call;
     REQUIRE(public_error, spec != NULL);
     if (call_begin(&call, NULL, NULL, public_error))
-        parse_order(spec, &reorder, &call.error);
+        reorder_parse(spec, &reorder, &call.error);
     return call_end(&call);
 }
 

@@ -32,7 +32,7 @@ struct choice {
     const char *instead_of; /* the named variant, if this algorithm replaces it in a search with limits; else NULL */
     enum device_kind on;    /* kind of device on which it runs: GPU or emulator for a GPU algorithm */
     double options[MAX_OPTIONS];
-    const char *order; /* the vertex order that the algorithm wants (specs.h); NULL: any */
+    const char *order; /* the vertex order that the algorithm wants (reorder.h); NULL: any */
 };
 
 struct choices {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "../device.h"
-#include "../graph/specs.h"
+#include "../graph/reorder.h"
 
 enum order_source order_choose(const struct order_wish *wish)
 {
@@ -32,7 +32,7 @@ int order_make(struct order *order, const struct graph *graph, const char *spec,
     if (graph->permutation != NULL)
         return error_set(error, STATUS_INPUT, "%s is already reordered (%s)", graph->name, graph->reordering);
     snprintf(order->spec, sizeof order->spec, "%s", spec);
-    if (parse_order(spec, &wanted, error) != STATUS_OK || !reorder_changes(&wanted))
+    if (reorder_parse(spec, &wanted, error) != STATUS_OK || !reorder_changes(&wanted))
         return error->status;
     double begin_ms = now_ms();
     graph_reorder(graph, &wanted, &order->graph, error);

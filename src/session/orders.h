@@ -8,7 +8,7 @@
 
 /* What decides in which order an algorithm gets the graph. */
 struct order_wish {
-    const char *of_user, *of_algorithm; /* specs of orders (specs.h) that they want; NULL: any */
+    const char *of_user, *of_algorithm; /* specs of orders (reorder.h) that they want; NULL: any */
     bool in_file;                       /* the graph's file stores another order than the graph's own */
     bool untranslated; /* the result keeps the ids of the reordered graph, since it stays on the device */
     bool by_own_ids;   /* the result depends on the order of the graph's own ids */
@@ -22,7 +22,7 @@ enum order_source order_choose(const struct order_wish *wish);
 
 struct order {
     struct order *next;
-    char spec[64];      /* spec of the order (specs.h); "": not made yet */
+    char spec[64];      /* spec of the order (reorder.h); "": not made yet */
     struct graph graph; /* the reordered graph; empty if the spec names the graph's own order */
     double ms;          /* time that making the order took */
     int users;          /* number of searches and engines that use it, plus 1 while it is in the list */

@@ -47,7 +47,7 @@ HELP = {
     "bfs:gap": "alpha= Beamer",
     "closeness": "pbfs",
     "generators": "kron:SCALE",
-    "orders": "natural rcm jaccard[:W] degree random[:SEED] auto",
+    "orders": "natural rcm jaccard[:W] random[:SEED] auto",
     "options": "--sources-file --reorder",
 }
 

@@ -314,9 +314,9 @@ def graphs_to_pickle(folder):
     (folder / "friends.txt").write_text("700 8\n8 9\n9 700\n9 8\n9 9\n")
     numbered = gtrav.Graph.from_file(folder / "friends.txt", ids="any", threads=1)
     yield from (named, named.reorder("random:1"), named.reorder("random:1").reversed)
-    yield from (numbered, numbered.reorder("degree"), numbered.reversed, gtrav.Graph.from_edges([], []))
+    yield from (numbered, numbered.reorder("random"), numbered.reversed, gtrav.Graph.from_edges([], []))
     yield gtrav.Graph.generate("kron:6:4", device="emulator")
-    numbered.reorder("degree").write(folder / "ordered.gtrav")
+    numbered.reorder("random").write(folder / "ordered.gtrav")
     yield gtrav.Graph.from_file(folder / "ordered.gtrav")
 
 

@@ -219,8 +219,8 @@ TEST(bad_specs)
     static const struct {
         const char *spec, *message; /* what the message contains */
     } bad[] = {
-        {"nope:3", "kron:SCALE[:EDGEFACTOR], urand:SCALE"},
-        {"krone:3", "no generator makes \"krone:3\""},
+        {"nope:3", "unknown generator 'nope'; there are kron, urand, "},
+        {"krone:3", "unknown generator 'krone'; did you mean 'kron:3'?"},
         {"kron", "SCALE must be a whole number from 0 to 31"},
         {"kron:", "SCALE must be a whole number from 0 to 31"},
         {"kron:-1", "SCALE must be a whole number from 0 to 31"},
