@@ -64,28 +64,16 @@ static int add_reverse_edges(struct graph *graph, struct error *error)
     return STATUS_OK;
 }
 
-/* Refuses --directed for an undirected graph that is not read from text. */
-static int check_directed(const char *spec, const struct load_options *options, struct graph *graph,
-                          struct error *error)
-{
-    if (!options->directed || !graph->symmetric)
-        return STATUS_OK;
-    graph_release(graph);
-    return error_set(error, STATUS_INPUT, "%s: --directed: this graph is undirected", spec);
-}
-
 static int read_binary(const char *path, const struct load_options *options, struct graph *graph, struct error *error)
 {
-    if (binary_read(path, NULL, graph, error) != STATUS_OK ||
-        check_directed(path, options, graph, error) != STATUS_OK)
-        return error->status;
-    return options->undirected && !graph->symmetric ? add_reverse_edges(graph, error) : STATUS_OK;
+    if (binary_read(path, NULL, graph, error) == STATUS_OK && options->undirected && !graph->symmetric)
+        add_reverse_edges(graph, error);
+    return error->status;
 }
 
 static int generate(const char *spec, const struct load_options *options, struct graph *graph, struct error *error)
 {
-    int status = graph_generate(spec, options->undirected, graph, error);
-    return status == STATUS_OK ? check_directed(spec, options, graph, error) : status;
+    return graph_generate(spec, options->undirected, graph, error);
 }
 
 /* ---- caches and kept graphs ---- */
@@ -106,10 +94,9 @@ static int read_or_make(const char *kept, const struct file_stamp *stamp, make_g
     if (!binary_may_replace(kept))
         return error_set(error, STATUS_INPUT,
                          "%s: this is not a cache that gtrav made, and it would be overwritten; rename it", kept);
-    int status = make(spec, options, graph, error);
-    if (status == STATUS_OK && (status = write_binary_file(graph, stamp, kept, error)) != STATUS_OK)
+    if (make(spec, options, graph, error) == STATUS_OK && write_binary_file(graph, stamp, kept, error) != STATUS_OK)
         graph_release(graph);
-    return status;
+    return error->status;
 }
 
 #define READING_RULES 6u /* increases when the meaning of a text changes; caches made by older rules are replaced */
@@ -126,11 +113,15 @@ static bool stamp_input(const char *path, const struct load_options *options, st
     return true;
 }
 
+static const char *direction_in_names(const struct load_options *options)
+{
+    return options->undirected ? "+undirected" : options->directed ? "+directed" : "";
+}
+
 int graph_cache_name(const char *path, const struct load_options *options, char **name, struct error *error)
 {
-    const char *direction = options->undirected ? "+undirected" : options->directed ? "+directed" : "";
     const char *ids = options->ids == IDS_ANY ? "+renumbered" : options->ids == IDS_TEXT ? "+text" : "";
-    if (asprintf(name, "%s%s%s.gtrav", path, direction, ids) >= 0)
+    if (asprintf(name, "%s%s%s.gtrav", path, direction_in_names(options), ids) >= 0)
         return STATUS_OK;
     *name = NULL;
     return error_set(error, STATUS_INPUT, "%s: out of memory", path);
@@ -157,9 +148,9 @@ static int generate_through_folder(const char *spec, const struct load_options *
     char *kept;
     if (asprintf(&kept, "%s/%s%s.gtrav", options->kept_in, spec, options->undirected ? "+undirected" : "") < 0)
         return error_set(error, STATUS_INPUT, "%s: out of memory", spec);
-    int status = read_or_make(kept, &stamp, generate, spec, options, graph, error);
+    read_or_make(kept, &stamp, generate, spec, options, graph, error);
     free(kept);
-    return status == STATUS_OK ? check_directed(spec, options, graph, error) : status;
+    return error->status;
 }
 
 /* ---- all kinds of graphs ---- */
@@ -171,15 +162,13 @@ static int name_graph(const char *spec, enum spec_kind kind, const struct load_o
     bool generated = kind == SPEC_GENERATOR;
     const char *slash = generated ? NULL : strrchr(spec, '/');
     const char *stem = kind == SPEC_STDIN ? "stdin" : slash != NULL ? slash + 1 : spec;
-    const char *direction = options->undirected ? "+undirected" : options->directed ? "+directed" : "";
     size_t length = generated ? strlen(stem) : stem_length(stem);
-    if (asprintf(&graph->name, "%.*s%s", (int)length, stem, direction) >= 0) {
-        text_clean(graph->name, '_');
-        return STATUS_OK;
+    if (asprintf(&graph->name, "%.*s%s", (int)length, stem, direction_in_names(options)) < 0) {
+        graph->name = NULL;
+        return error_set(error, STATUS_INPUT, "%s: out of memory", spec);
     }
-    graph->name = NULL;
-    graph_release(graph);
-    return error_set(error, STATUS_INPUT, "%s: out of memory", spec);
+    text_clean(graph->name, '_');
+    return STATUS_OK;
 }
 
 static int check_options(const struct load_options *options, struct error *error)
@@ -203,16 +192,16 @@ static int load_kind(const char *spec, enum spec_kind kind, const struct load_op
                      struct error *error)
 {
     bool generated = kind == SPEC_GENERATOR, binary = kind == SPEC_FILE && is_binary_graph(spec);
-    if ((generated || binary) &&
-        refuse_table_options(spec, generated ? "a generator" : "gtrav's own format", options, error) != STATUS_OK)
-        return error->status;
-    if (generated)
-        return (options->kept_in != NULL ? generate_through_folder : generate)(spec, options, graph, error);
-    if (binary)
-        return read_binary(spec, options, graph, error);
     if (options->cache && kind == SPEC_STDIN)
         return error_set(error, STATUS_INPUT, "--cache keeps a graph beside its file; standard input has none");
-    return (options->cache ? read_through_cache : read_text)(spec, options, graph, error);
+    if (!generated && !binary)
+        return (options->cache ? read_through_cache : read_text)(spec, options, graph, error);
+    if (refuse_table_options(spec, generated ? "a generator" : "gtrav's own format", options, error) != STATUS_OK)
+        return error->status;
+    make_graph *make = binary ? read_binary : options->kept_in != NULL ? generate_through_folder : generate;
+    if (make(spec, options, graph, error) == STATUS_OK && options->directed && graph->symmetric)
+        error_set(error, STATUS_INPUT, "%s: --directed: this graph is undirected", spec);
+    return error->status;
 }
 
 int graph_load(const char *spec, const struct load_options *options, struct graph *graph, struct error *error)
@@ -222,7 +211,10 @@ int graph_load(const char *spec, const struct load_options *options, struct grap
     *graph = (struct graph){0};
     if (check_options(options, error) != STATUS_OK)
         return error->status;
-    int status = load_kind(spec, kind, options, graph, error);
+    if (load_kind(spec, kind, options, graph, error) == STATUS_OK)
+        name_graph(spec, kind, options, graph, error);
     graph->load_ms = now_ms() - began_ms;
-    return status == STATUS_OK ? name_graph(spec, kind, options, graph, error) : status;
+    if (error->status != STATUS_OK)
+        graph_release(graph);
+    return error->status;
 }

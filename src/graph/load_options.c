@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "../suggest.h"
-#include "random.h"
+#include "hash.h"
 
 enum kind { FLAG, CHOICE, TEXT };
 
@@ -51,14 +51,10 @@ uint64_t load_options_hash(const struct load_options *options)
     uint64_t hash = 0;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const void *field = (const char *)options + rows[i].field;
-        if (rows[i].kind == FLAG)
-            hash = random_bits(hash ^ *(const bool *)field);
-        else if (rows[i].kind == CHOICE)
-            hash = random_bits(hash ^ (uint64_t) * (const int *)field);
+        if (rows[i].kind == TEXT)
+            hash = hash_text(hash, *(const char *const *)field);
         else
-            for (const char *text = *(const char *const *)field; text != NULL; text = *text != '\0' ? text + 1 : NULL)
-                hash = random_bits(hash ^ (unsigned char)*text);
-        hash = random_bits(hash + i);
+            hash = hash_bytes(hash, field, rows[i].kind == FLAG ? sizeof(bool) : sizeof(int));
     }
     return hash;
 }

@@ -35,7 +35,7 @@ void text_close(struct text_input *input)
 {
     progress_end();
     byte_close(&input->bytes);
-    free(input->pending);
+    free(input->pending.text);
     *input = (struct text_input){0};
 }
 
@@ -51,77 +51,88 @@ int text_error(const struct text_input *input, uint64_t line, uint64_t column, s
                      reason);
 }
 
-/* Appends up to `wanted` bytes of the file to *text, which holds *length of *capacity bytes (and keeps 2 spare). A
- * line that does not fit gets twice the room each time, so that a long one is copied a few times only. */
-static int read_more(struct text_input *input, size_t wanted, char **text, size_t *length, size_t *capacity,
-                     struct error *error)
+/* Makes room for more bytes. A line that does not fit gets twice the room each time, so that a long line is copied
+ * only a few times. */
+static int make_room(const struct text_input *input, struct text_buffer *buffer, size_t more, struct error *error)
 {
-    size_t needed = *length + wanted + 2, got;
-    if (*capacity < needed) {
-        char what[512], *larger;
-        size_t room = *length > 0 ? 2 * needed : needed;
-        snprintf(what, sizeof what, "%.400s: a line of more than %.1f MB", input->path, 1e-6 * (double)*length);
-        if (require_memory((double)room, what, error) != STATUS_OK)
-            return error->status;
-        if ((larger = realloc(*text, room)) == NULL)
-            return error_set(error, STATUS_INPUT, "%s: out of memory", what);
-        *text = larger;
-        *capacity = room;
-    }
-    if (byte_read(&input->bytes, *text + *length, wanted, &got, error) != STATUS_OK)
+    size_t needed = buffer->length + more + 2, room = buffer->length > 0 ? 2 * needed : needed;
+    char what[512];
+    if (needed <= buffer->capacity)
+        return STATUS_OK;
+    snprintf(what, sizeof what, "%.400s: a line of more than %.1f MB", input->path, 1e-6 * (double)buffer->length);
+    if (require_memory((double)room, what, error) != STATUS_OK)
         return error->status;
-    *length += got;
-    input->at_end = got < wanted;
+    char *larger = realloc(buffer->text, room);
+    if (larger == NULL)
+        return error_set(error, STATUS_INPUT, "%s: out of memory", what);
+    buffer->text = larger;
+    buffer->capacity = room;
+    return STATUS_OK;
+}
+
+/* Appends the next bytes of the file. */
+static int read_more(struct text_input *input, struct text_buffer *buffer, struct error *error)
+{
+    size_t got;
+    if (make_room(input, buffer, CHUNK_BYTES, error) != STATUS_OK ||
+        byte_read(&input->bytes, buffer->text + buffer->length, CHUNK_BYTES, &got, error) != STATUS_OK)
+        return error->status;
+    buffer->length += got;
+    input->at_end = got < CHUNK_BYTES;
     progress_set(input->bytes.bytes_read);
     return STATUS_OK;
+}
+
+/* Removes what is taken from the pending text. */
+static void drop_taken(struct text_input *input)
+{
+    struct text_buffer *pending = &input->pending;
+    pending->length -= input->taken;
+    if (input->taken > 0)
+        memmove(pending->text, pending->text + input->taken, pending->length);
+    input->taken = 0;
 }
 
 /* At the start of the file: skips the byte-order mark of UTF-8, and refuses UTF-16. */
 static int skip_byte_order_mark(struct text_input *input, struct error *error)
 {
-    const char *text = input->pending;
-    if (input->pending_length >= 2 && (memcmp(text, "\xff\xfe", 2) == 0 || memcmp(text, "\xfe\xff", 2) == 0))
+    const struct text_buffer *pending = &input->pending;
+    if (pending->length >= 2 &&
+        (memcmp(pending->text, "\xff\xfe", 2) == 0 || memcmp(pending->text, "\xfe\xff", 2) == 0))
         return text_error(input, 1, 1, error, "text in UTF-16; save it as UTF-8");
-    if (input->pending_length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
-        input->pending_start = 3;
+    if (pending->length >= 3 && memcmp(pending->text, "\xef\xbb\xbf", 3) == 0)
+        input->taken = 3;
     return STATUS_OK;
 }
 
-/* Whether more text must be read to complete a line, which goes on at `seen`. A NUL, an error, does. */
-static bool needs_more(const struct text_input *input, size_t seen)
+/* Returns whether a line ends at or after text[seen]. A NUL, which is an error, counts as an end. */
+static bool has_line_end(const struct text_buffer *buffer, size_t seen)
 {
-    size_t length = input->pending_length - seen;
-    if (length == 0) /* and perhaps no buffer yet */
-        return true;
-    const char *text = input->pending + seen;
-    return memchr(text, '\n', length) == NULL && memchr(text, '\0', length) == NULL;
+    size_t length = buffer->length - seen;
+    return length > 0 &&
+           (memchr(buffer->text + seen, '\n', length) != NULL || memchr(buffer->text + seen, '\0', length) != NULL);
 }
 
 int text_peek(struct text_input *input, const char **text, size_t *length, struct error *error)
 {
-    size_t seen = input->pending_start; /* no line ends before it */
-    while (!input->at_end && needs_more(input, seen)) {
-        if (input->pending_start > 0) { /* what precedes it is taken */
-            input->pending_length -= input->pending_start;
-            memmove(input->pending, input->pending + input->pending_start, input->pending_length);
-            input->pending_start = 0;
-        }
-        seen = input->pending_length;
+    struct text_buffer *pending = &input->pending;
+    size_t seen = input->taken; /* no line ends before it */
+    while (!input->at_end && !has_line_end(pending, seen)) {
+        drop_taken(input);
+        seen = pending->length;
         if (seen > LONGEST_LINE)
             return text_error(input, input->next_line, 1, error,
                               "a line of more than %zu MB; this is no text file of those known here",
                               LONGEST_LINE >> 20);
-        int status =
-            read_more(input, CHUNK_BYTES, &input->pending, &input->pending_length, &input->pending_capacity, error);
-        if (status != STATUS_OK)
-            return status;
+        if (read_more(input, pending, error) != STATUS_OK)
+            return error->status;
     }
-    if (input->pending != NULL)
-        input->pending[input->pending_length] = '\0';
-    if (input->next_line == 1 && input->pending_start == 0 && skip_byte_order_mark(input, error) != STATUS_OK)
+    if (pending->text != NULL)
+        pending->text[pending->length] = '\0';
+    if (input->next_line == 1 && input->taken == 0 && skip_byte_order_mark(input, error) != STATUS_OK)
         return error->status;
-    *text = input->pending != NULL ? input->pending + input->pending_start : "";
-    *length = input->pending_length - input->pending_start;
+    *text = pending->text != NULL ? pending->text + input->taken : "";
+    *length = pending->length - input->taken;
     return STATUS_OK;
 }
 
@@ -160,8 +171,8 @@ int text_line(struct text_input *input, char **line, struct error *error)
     const char *bad = find_false_end(text, text + size);
     if (bad != NULL)
         return text_error(input, input->next_line, (size_t)(bad - text) + 1, error, "%s", name_false_end(*bad));
-    *line = input->pending + input->pending_start;
-    input->pending_start += size + (end != NULL);
+    *line = input->pending.text + input->taken;
+    input->taken += size + (end != NULL);
     (*line)[size] = '\0';
     (*line)[strcspn(*line, "\r")] = '\0';
     input->next_line++;
@@ -181,12 +192,6 @@ int text_header(struct text_input *input, char comment, char **line, struct erro
 
 /* ---- chunks ---- */
 
-/* One thread's chunk buffer. */
-struct buffer {
-    char *text;
-    size_t length, capacity;
-};
-
 static uint64_t count_lines(const char *text, size_t length)
 {
     uint64_t lines = 0;
@@ -203,58 +208,50 @@ static uint64_t count_rows(const char *text, size_t length, char comment)
     return rows;
 }
 
-/* Returns the next chunk; its length is 0 at the end of the file. The caller holds the lock. */
-static int next_chunk(struct text_input *input, struct buffer *buffer, struct chunk *chunk, struct error *error)
+/* Returns the end of the last line that ends at or after text[seen]; 0: no line ends there. Does not look for the end
+ * of a line of NULs. */
+static size_t last_line_end(const struct text_buffer *buffer, size_t seen)
 {
-    buffer->length = 0;
-    size_t cut = 0;  /* bytes up to and including the last line end */
-    size_t seen = 0; /* bytes known to have no line end */
-    if (input->pending_length > 0) {
-        struct buffer swap = *buffer;
-        *buffer =
-            (struct buffer){input->pending, input->pending_length - input->pending_start, input->pending_capacity};
-        memmove(buffer->text, buffer->text + input->pending_start, buffer->length);
-        input->pending = swap.text;
-        input->pending_capacity = swap.capacity;
-        input->pending_length = input->pending_start = 0;
-    }
-    while (cut == 0 && !(input->at_end && buffer->length == 0)) {
-        if (!input->at_end) {
-            int status = read_more(input, CHUNK_BYTES, &buffer->text, &buffer->length, &buffer->capacity, error);
-            if (status != STATUS_OK)
-                return status;
-        }
-        const char *last = buffer->length > seen ? memrchr(buffer->text + seen, '\n', buffer->length - seen) : NULL;
-        if (last == NULL && !input->at_end) /* do not look for the end of a line of NULs */
-            last = memchr(buffer->text + seen, '\0', buffer->length - seen);
-        cut = last != NULL ? (size_t)(last - buffer->text) + 1 : 0;
+    size_t length = buffer->length - seen;
+    const char *last = length > 0 ? memrchr(buffer->text + seen, '\n', length) : NULL;
+    if (last == NULL && length > 0)
+        last = memchr(buffer->text + seen, '\0', length);
+    return last != NULL ? (size_t)(last - buffer->text) + 1 : 0;
+}
+
+/* Reads the next chunk into the thread's buffer; the chunk stays empty at the end of the file. The caller holds the
+ * lock. */
+static int next_chunk(struct text_input *input, struct text_buffer *buffer, struct chunk *chunk, struct error *error)
+{
+    struct text_buffer spare = *buffer;
+    size_t end, seen = 0; /* no line ends before `seen` */
+    drop_taken(input);
+    *buffer = input->pending;
+    input->pending = (struct text_buffer){.text = spare.text, .capacity = spare.capacity};
+    while ((end = last_line_end(buffer, seen)) == 0 && !input->at_end) {
         seen = buffer->length;
-        if (input->at_end && cut < buffer->length) { /* add the missing line end (2 bytes are spare) */
-            buffer->text[buffer->length++] = '\n';
-            cut = buffer->length;
-        }
+        if (read_more(input, buffer, error) != STATUS_OK)
+            return error->status;
     }
-    size_t rest = buffer->length - cut;
-    if (rest > 0) {
-        if (input->pending_capacity < rest + 2) {
-            char *larger = realloc(input->pending, rest + CHUNK_BYTES + 2);
-            if (larger == NULL)
-                return error_set(error, STATUS_INPUT, "%s: out of memory", input->path);
-            input->pending = larger;
-            input->pending_capacity = rest + CHUNK_BYTES + 2;
-        }
-        memcpy(input->pending, buffer->text + cut, rest);
-        input->pending_length = rest;
+    if (input->at_end && end < buffer->length) { /* the last line lacks its end */
+        buffer->text[buffer->length++] = '\n';
+        end = buffer->length;
     }
-    if (cut == 0) /* the end of the file: the chunk stays empty */
+    size_t rest = buffer->length - end;
+    if (rest > 0 && make_room(input, &input->pending, rest, error) != STATUS_OK)
+        return error->status;
+    if (rest > 0)
+        memcpy(input->pending.text, buffer->text + end, rest);
+    input->pending.length = rest;
+    if (end == 0)
         return STATUS_OK;
-    buffer->text[cut] = '\0';
+    buffer->text[end] = '\0';
     chunk->text = buffer->text;
-    chunk->end = buffer->text + cut;
+    chunk->end = buffer->text + end;
     chunk->line = input->next_line;
     chunk->row = input->next_row;
-    input->next_line += count_lines(chunk->text, cut);
-    input->next_row += input->comment != 0 ? count_rows(chunk->text, cut, input->comment) : 0;
+    input->next_line += count_lines(chunk->text, end);
+    input->next_row += input->comment != 0 ? count_rows(chunk->text, end, input->comment) : 0;
     return STATUS_OK;
 }
 
@@ -285,7 +282,7 @@ int text_parse(struct text_input *input, chunk_parser parser, const void *format
 #pragma omp parallel reduction(+ : total)
     {
         progress_join(listener);
-        struct buffer buffer = {0};
+        struct text_buffer buffer = {0};
         for (;;) {
             struct chunk chunk = {.writer = &builder->writers[omp_get_thread_num()], .format = format};
             bool stop;

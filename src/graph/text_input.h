@@ -4,12 +4,17 @@
 #include "builder.h"
 #include "byte_input.h"
 
+struct text_buffer {
+    char *text;
+    size_t length, capacity; /* 2 bytes are spare */
+};
+
 struct text_input {
     const char *path; /* in messages: "standard input" for "-" */
     struct byte_input bytes;
-    char *pending; /* text read; pending_start .. pending_length - 1 is not taken yet */
-    size_t pending_start, pending_length, pending_capacity;
-    bool at_end;        /* the file has no text after pending */
+    struct text_buffer pending; /* text that is read, and from `taken` on not taken yet */
+    size_t taken;
+    bool at_end;        /* the file has no text after `pending` */
     uint64_t next_line; /* number of the first line not taken, from 1 */
     uint64_t next_row;  /* lines before it that do not begin with `comment` (after blanks) */
     char comment;       /* 0: rows are not counted */

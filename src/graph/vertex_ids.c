@@ -27,48 +27,41 @@ size_t graph_put_id(const struct graph *graph, vertex_t v, char *text, size_t si
     return length > 0 ? (size_t)length : 0;
 }
 
-bool graph_find(const struct graph *graph, uint64_t id, vertex_t *vertex)
+static int compare_number(const struct graph *graph, vertex_t v, uint64_t id)
 {
-    vertex_t low = 0, high = graph->num_vertices;
     uint64_t flip = graph->signed_ids ? SIGN_BIT : 0; /* with it, negative numbers are below the others */
-    if (graph->ids == NULL) {
-        *vertex = (vertex_t)id;
-        return id < graph->num_vertices;
-    }
-    while (low < high) {
-        vertex_t middle = low + (high - low) / 2;
-        if ((graph->ids[middle] ^ flip) < (id ^ flip))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    *vertex = low;
-    return low < graph->num_vertices && graph->ids[low] == id;
+    return (graph->ids[v] ^ flip) < (id ^ flip) ? -1 : graph->ids[v] != id;
 }
 
-/* Text that ends with a NUL against a text of some length, as by memcmp(). */
-static int compare_name(const char *name, const char *text, size_t length)
+static int compare_text(const struct graph *graph, vertex_t v, const char *text, size_t length)
 {
+    const char *name = graph->names + graph->name_at[v];
     int order = strncmp(name, text, length);
     return order != 0 || name[length] == '\0' ? order : 1;
 }
 
-static bool find_name(const struct graph *graph, const char *text, size_t length, vertex_t *vertex)
+/* Finds the vertex with an id by bisection. text NULL: the id is a number. */
+static bool find(const struct graph *graph, uint64_t id, const char *text, size_t length, vertex_t *vertex)
 {
-    vertex_t low = 0, high = graph->num_vertices;
-    while (low < high) {
+    for (vertex_t low = 0, high = graph->num_vertices; low < high;) {
         vertex_t middle = low + (high - low) / 2;
-        int order = compare_name(graph->names + graph->name_at[middle], text, length);
+        int order = text != NULL ? compare_text(graph, middle, text, length) : compare_number(graph, middle, id);
         if (order == 0) {
             *vertex = middle;
             return true;
         }
-        if (order < 0)
-            low = middle + 1;
-        else
-            high = middle;
+        low = order < 0 ? middle + 1 : low;
+        high = order < 0 ? high : middle;
     }
     return false;
+}
+
+bool graph_find(const struct graph *graph, uint64_t id, vertex_t *vertex)
+{
+    if (graph->ids != NULL)
+        return find(graph, id, NULL, 0, vertex);
+    *vertex = (vertex_t)id;
+    return id < graph->num_vertices;
 }
 
 bool is_whole_number(const char *text, size_t length)
@@ -84,7 +77,7 @@ bool graph_find_text(const struct graph *graph, const char *text, size_t length,
 {
     uint64_t id;
     if (graph->names != NULL)
-        return memchr(text, '\0', length) == NULL && find_name(graph, text, length, vertex);
+        return memchr(text, '\0', length) == NULL && find(graph, 0, text, length, vertex);
     if (!is_whole_number(text, length) || !scan_whole_number(text, length, &id))
         return false;
     if (id != 0 && (*text == '-' ? !graph->signed_ids : graph->signed_ids && id >= SIGN_BIT))

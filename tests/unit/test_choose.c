@@ -198,15 +198,15 @@ TEST(whose_order)
         {{.of_algorithm = "rcm", .in_file = true}, ORDER_OF_FILE},
         {{.of_algorithm = "rcm", .in_file = true, .untranslated = true}, ORDER_OF_ALGORITHM},
         {{.in_file = true, .untranslated = true}, ORDER_OWN},
-        {{.of_user = "degree", .of_algorithm = "rcm", .in_file = true}, ORDER_OF_USER},
-        {{.of_user = "degree", .untranslated = true}, ORDER_OF_USER},
+        {{.of_user = "random", .of_algorithm = "rcm", .in_file = true}, ORDER_OF_USER},
+        {{.of_user = "random", .untranslated = true}, ORDER_OF_USER},
         {{.of_user = "natural", .of_algorithm = "rcm", .in_file = true}, ORDER_OF_USER},
         {{.of_algorithm = "rcm", .in_file = true, .by_own_ids = true}, ORDER_OWN},
         {{.of_algorithm = "rcm", .in_file = true, .only_own = true}, ORDER_OWN},
         {{.of_user = "natural", .in_file = true, .by_own_ids = true}, ORDER_OWN},
         {{.of_user = "natural", .of_algorithm = "rcm", .only_own = true}, ORDER_OWN},
-        {{.of_user = "degree", .by_own_ids = true}, ORDER_REFUSED},
-        {{.of_user = "degree", .in_file = true, .only_own = true}, ORDER_REFUSED},
+        {{.of_user = "random", .by_own_ids = true}, ORDER_REFUSED},
+        {{.of_user = "random", .in_file = true, .only_own = true}, ORDER_REFUSED},
     };
     for (size_t i = 0; i < COUNT(rows); i++)
         if (order_choose(&rows[i].wish) != rows[i].source)
