@@ -182,7 +182,7 @@ static inline void autotune_measure(struct autotune *tuning, struct candidate *c
     candidate->mean_ms = total_ms / searches;
 }
 
-/* Predicts the time of preparing and measuring a candidate whose searches are no faster than the best one's. */
+/* Predicts the time of preparing and measuring a candidate whose searches are no faster than the best candidate's. */
 static inline double autotune_expected_cost(const struct autotune *tuning, const struct candidate *candidate)
 {
     double search_ms = fmax(candidate->search_ms, tuning->candidates[tuning->best].mean_ms);

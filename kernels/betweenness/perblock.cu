@@ -28,7 +28,7 @@ namespace BACKEND::betweenness
 
 /* The memory of a block's search. */
 struct search {
-    double *sigma;   /* num_vertices; paths from the source; on the way back x = 1 / paths + the successors' x */
+    double *sigma;   /* num_vertices; paths; on the way back x = 1 / paths + the sum of the successors' x */
     uint32_t *level; /* num_vertices */
     vertex_t *queue; /* num_vertices; the vertices in the order in which they were reached */
     uint32_t *begin; /* num_vertices; where each level begins in the queue */
@@ -170,7 +170,7 @@ static const struct option_spec options[] = {
 struct state {
     struct gpu_graph graph;
     struct gpu_arena memory; /* owns the arrays */
-    struct batch batch;      /* traverse() sets the sources in a copy */
+    struct batch batch;      /* template for traverse(), which sets the sources */
     vertex_t *sources;       /* run->batch_size entries */
     struct grid grid;
     uint32_t num_sources; /* number of sources of the last query */

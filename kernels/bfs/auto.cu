@@ -121,7 +121,7 @@ struct choice {
     void (*set)(const struct run *run, const struct estimate *estimate, struct candidate *candidate);
 };
 #define ENGINE_OF(name, ...) {#name, #name " unprepared", &BACKEND_NAME(bfs_##name), name::prepare, __VA_ARGS__},
-static const struct choice choices[NUM_CHOICES] = {{}, ENGINES(ENGINE_OF)}; /* by enum engine_choice */
+static const struct choice choices[NUM_CHOICES] = {{}, ENGINES(ENGINE_OF)}; /* indexed by enum engine_choice */
 
 /* ---- choosing ---- */
 

@@ -146,7 +146,7 @@ static inline unsigned cheapest_radius(const struct estimate *estimate, int tria
 }
 
 /* Returns approximately the radius that khop chooses without limits (khop/build.cuh): of the radii at which no
- * sampled ball exceeds the bound, the one with the least time of a round per level. */
+ * sampled ball exceeds the bound, the one with the least round time per level. */
 static inline unsigned usual_radius(const struct estimate *estimate)
 {
     unsigned best = 1;

@@ -100,8 +100,8 @@ __global__ void flatten(vertex_t *parent, vertex_t num_vertices)
         __stcg(&parent[v], find_root(parent, (vertex_t)v));
 }
 
-/* Joins the ends of the remaining edges. A warp takes 32 vertices at a time. It shares the edges of vertices of
- * degree 32 and more; each lane takes the edges of one other vertex. */
+/* Joins the ends of the remaining edges. A warp takes 32 vertices at a time. All lanes share the edges of a vertex of
+ * degree 32 or more; each other vertex has one lane. */
 template <typename offset_t>
 __global__ void join_rest(csr<offset_t> graph, vertex_t *parent, vertex_t hub)
 {

@@ -162,7 +162,7 @@ static lazy_kernel_t<offset_t> lazy_kernel(const struct state *state)
                                            : lazy_kernel_of<LAYOUT_BYTEWISE, offset_t>(state->paper);
 }
 
-/* Returns the kernel to plan the grid for. */
+/* Returns the kernel for which the grid is planned. */
 static const void *main_kernel(const struct state *state)
 {
     if (!state->lazy)

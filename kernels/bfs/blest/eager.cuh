@@ -25,7 +25,7 @@ DEVICE uint32_t level_of_column(const uint32_t *level, uint32_t set)
     return load_relaxed_if(lane_id() < SIGMA, &level[(size_t)set * SIGMA + lane_id()]);
 }
 
-/* Sets the level of the hit rows that are still unreached. Returns a mask of these rows: bit c for row[c]. */
+/* Sets the level of all hit rows that are still unreached. Returns a mask of these rows: bit c for row[c]. */
 DEVICE unsigned reach(uint32_t *levels, const vertex_t (&row)[THETA], unsigned hits, uint32_t level)
 {
     uint32_t before[THETA];
@@ -50,7 +50,7 @@ DEVICE void update_eagerly(const struct bvss &bvss, const struct search &search,
     const vertex_t row[THETA] = {tile.rows.x, tile.rows.y, tile.rows.z, tile.rows.w};
     unsigned hits = pull<layout>(tile.masks, __ballot_sync(WHOLE_WARP, tile.frontier == level - 1));
     struct range ranges[THETA];
-    /* Ranges are loaded before it is known which are needed, so that they arrive together with the levels. */
+    /* Loads all ranges that may be needed, so that they arrive together with the levels. */
 #pragma unroll
     for (unsigned c = 0; c < THETA; c++) {
         uint32_t set = row[c] / SIGMA;

@@ -71,7 +71,7 @@ DEVICE void go_bottom_up(const csr<offset_t> &in_edges, const struct bvss &bvss,
 
 /* ---- lazy updates ---- */
 
-/* Stage 1: marks every row that has a neighbour in the frontier, visited or not. */
+/* Runs stage 1: marks every row, visited or not, that has a neighbour in the frontier. */
 template <enum layout layout>
 DEVICE void mark_lazily(const struct bvss &bvss, const struct search &search, const uint32_t *frontier,
                         const uint2 *queue, uint32_t size, struct team team)

@@ -43,7 +43,7 @@ DEVICE void for_each_queued(const struct bvss &bvss, const uint32_t *frontier, c
     }
 }
 
-/* Lines 28 to 36 of algorithm 2, for one row with a non-zero product. */
+/* Runs lines 28 to 36 of algorithm 2 for one row with a non-zero product. */
 DEVICE void update_row(const struct bvss &bvss, const struct search &search, vertex_t row, uint32_t level,
                        uint32_t *next_frontier, uint32_t *next_queue)
 {

@@ -15,7 +15,7 @@ namespace BACKEND::blest
  * | VSSs queued. Neither half overflows, since a set is queued at most once per level. Only lazy updates and
  * BerryBees count the vertices found. */
 #define MOST_THREADS 512 /* threads of a block */
-#define MANY_VSS     8u  /* a set with more VSSs is queued by the whole warp */
+#define MANY_VSS     8u  /* the whole warp queues a set with more VSSs */
 
 /* A slice set and its VSSs first .. end - 1, to be queued. */
 struct range {

@@ -53,7 +53,7 @@ DEVICE uint32_t run_stage_1(const any_graph auto &graph, const any_pass auto &pa
         bool last = pair + 1 == pairs;
         fetch_pair(graph, {last ? next.first : chunk.first, last ? next.visited : chunk.visited}, last ? 0 : pair + 1,
                    coming);
-        if (__any_sync(WHOLE_WARP, (packed[0].x & packed[1].x) != UINT32_MAX)) { /* a vertex must be searched */
+        if (__any_sync(WHOLE_WARP, (packed[0].x & packed[1].x) != UINT32_MAX)) { /* some vertex must be searched */
             bool hit[2];
             vertex_t match[2];
             look_up<format, windowed, false, parents>(pass.view, packed, hit, match);

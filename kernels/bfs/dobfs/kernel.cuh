@@ -66,7 +66,7 @@ DEVICE bool goes_bottom_up(const any_graph auto &graph, const struct rules &rule
     return at.frontier == FRONTIER_QUEUED ? at.edges > rules.bottom_up_above : at.size >= rules.back_below;
 }
 
-/* Clears the count of the next step but one, and returns the count that this step adds to. */
+/* Clears the count of the step after the next one, and returns the count that this step adds to. */
 DEVICE uint64_t *next_count(const struct search &search, const struct progress &at)
 {
     if (thread_of_grid() == 0)

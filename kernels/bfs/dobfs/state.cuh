@@ -38,7 +38,7 @@ namespace BACKEND::dobfs
 
 #define NOT_PENDING UNREACHED
 
-#define GROUP 4u /* vertices whose levels are written together; arrays by input id are padded to a multiple */
+#define GROUP 4u /* vertices whose levels are written together; arrays by input id are padded to a multiple of 4 */
 
 /* ---- device memory ---- */
 
@@ -52,7 +52,7 @@ struct prepared_graph {
     csr<offset_t> out, in;     /* by id; in.targets is NULL if no level is bottom-up */
     const uint4 *packed_first; /* num_words * 32; the packed word of stage 1; NULL if nothing is packed */
     const uint4 *packed_rest;  /* num_words * 32 pairs; the packed words of stage 2 */
-    const vertex_t *id_of;     /* num_vertices, padded to a multiple of 4; id of each input id; NULL: the same */
+    const vertex_t *id_of;     /* num_vertices, padded to a multiple of 4; id of each input id; NULL if equal */
     const vertex_t *input_of;  /* num_vertices; the inverse of id_of */
     const uint32_t *giant;     /* bitmap of input ids in the giant component; NULL if it was not measured */
     uint32_t outside_giant;    /* number of ids outside the giant component */
@@ -84,7 +84,7 @@ struct search {
     struct queue queues[2];       /* rules.queue_capacity entries each; used alternately by successive levels */
     uint64_t *counts;             /* NUM_COUNTS; the format is described below */
     uint64_t *high_degree_counts; /* NUM_COUNTS; counts of the queue of high-degree vertices */
-    vertex_t *high_degree_ids;    /* num_ids; that queue's vertices; their edges are in the next queue; or NULL */
+    vertex_t *high_degree_ids;    /* num_ids or NULL; that queue's vertices, whose edges are in the next queue */
     struct handover *handover;
     struct grid_barrier *barrier;
     vertex_t *parent_by_id; /* num_words * 32; ids; set for visited vertices only; NULL unless parents are recorded */
@@ -110,7 +110,7 @@ struct rules {
     uint32_t queue_capacity;     /* entries of a queue; a level that queues finds at most as many vertices */
     uint32_t single_block_edges; /* one block runs a level of at most this many edges; 0: never */
     uint32_t window_words;       /* words of the bitmap that are copied to shared memory; a multiple of CHUNK_WORDS */
-    uint32_t first_inputs;       /* ids whose input ids are in shared memory when the result is written */
+    uint32_t first_inputs;       /* number of ids whose input ids are in shared memory while the result is written */
     uint32_t level_limit;        /* number of levels that a byte can represent; at most MATERIALISED */
     uint32_t pairs;              /* pairs of bitmap words in a chunk: 1, 2 or 4 */
     uint32_t high_degree_steps;  /* most steps, of UNROLL neighbours per lane, that a warp takes alone in a level;

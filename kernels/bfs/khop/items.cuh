@@ -34,7 +34,7 @@ struct __align__(16) item
 };
 
 template <typename word_t>
-constexpr uint32_t UNITS_OF_ITEM = LARGEST_BALL / ENTRIES_OF_UNIT<word_t>; /* the most units; fits in a byte */
+constexpr uint32_t UNITS_OF_ITEM = LARGEST_BALL / ENTRIES_OF_UNIT<word_t>; /* largest number of units; at most 255 */
 
 /* Flags in a message, about the sending block. */
 enum flag {
@@ -92,7 +92,7 @@ struct round {
     uint32_t epoch;
     uint32_t base;        /* first level of the current bucket */
     unsigned due;         /* lists[due] holds the due items, the other list the kept ones */
-    unsigned in_use;      /* bit i selects the one of counts[i] that is in use; the other one is spare */
+    unsigned in_use;      /* bit i tells which of the two counts[i] is in use; the other is spare */
     uint32_t sweep_until; /* buckets that begin below this level are swept */
     bool keeps;           /* the block keeps items that are not due, or may have dropped some */
     bool ordered;         /* messages also order the writes to levels */

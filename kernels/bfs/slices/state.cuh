@@ -87,7 +87,7 @@ DEVICE uint4 slices_in(uint4 head)
 #define BLOCK_WARPS   (BLOCK_THREADS / WARP_SIZE)
 #define WARP_WORDS    8u     /* words of a bitmap that a warp collects at a time */
 #define LIST_VERTICES 2048u  /* maximal number of vertices in a block's list */
-#define GRID_LIST     8192u  /* entries of search.list; vertices in the largest level that is run by exchange */
+#define GRID_LIST     8192u  /* entries of search.list; most vertices in a level that is run by exchange */
 #define MOST_PIECES   10240u /* maximal number of pieces per block and level */
 #define LISTED_PIECES 512u   /* the same in a listed level; vertices whose pieces do not fit are left to the grid */
 
@@ -136,7 +136,7 @@ struct rules {
     uint32_t list_vertices;         /* size of a block's list; at most LIST_VERTICES */
     uint32_t most_pieces;           /* maximal number of pieces per block and level; at most MOST_PIECES */
     uint32_t single_block_vertices; /* largest level that one block runs alone; at most list_vertices */
-    uint32_t exchange_vertices;     /* largest level that is listed, in vertices */
+    uint32_t exchange_vertices;     /* largest number of vertices in a listed level */
     uint32_t exchange_slices;       /* after a listed level of more slices, the grid runs the next level */
     uint32_t bulk_slices;           /* a top-down level of more slices marks in shared memory first */
     uint32_t alpha;       /* bottom-up if the frontier has more than 1 / alpha of the unvisited slices; 0: never */
@@ -222,7 +222,7 @@ struct __align__(16) shared
         struct {                                                /* used in levels of the grid */
             uint8_t lists[BLOCK_WARPS][WARP_WORDS * WARP_SIZE]; /* per warp: index of the word << 5 | bit */
             union {
-                uint32_t marks[MOST_PIECES];  /* top_down.cuh; with parents, their vertices follow */
+                uint32_t marks[MOST_PIECES];  /* top_down.cuh; with parents, the pieces' vertices follow */
                 uint2 looks[MOST_PIECES / 2]; /* bottom_up.cuh */
             } pieces;
         } grid;

@@ -246,7 +246,7 @@ struct task {
     bool marks; /* mark the neighbours; otherwise keep the vertices in `fresh` and list high-degree vertices */
 };
 
-/* Marks or counts the `number` vertices that the warp has listed. base: its first word. Returns the lane's slices. */
+/* Marks or counts the `number` vertices that the warp has listed from word `base` on. Returns the lane's slices. */
 DEVICE uint32_t handle_vertices(any_block auto &block, struct task task, uint32_t base, uint32_t number)
 {
     const uint8_t *list = block.shared->grid.lists[warp_of_block()];

@@ -39,7 +39,7 @@ DEVICE void look_and_donate(const iteration<offset_t> &iteration, turn<offset_t>
     struct answer found = look_together<offset_t>(iteration, {__shfl_sync(WHOLE_WARP, turn->task.edges.edge, owner),
                                                               __shfl_sync(WHOLE_WARP, turn->stop, owner)});
     uint32_t donated = __reduce_add_sync(WHOLE_WARP, iteration.tally->checked - own);
-    iteration.tally->checked = own; /* below, the owner counts what the others read */
+    iteration.tally->checked = own; /* the owner counts these reads instead */
     if ((int)lane_id() == owner) {
         iteration.tally->checked += donated;
         turn->task.edges.edge = turn->stop;
@@ -152,7 +152,7 @@ DEVICE void share_by_degree(const iteration<offset_t> &iteration)
             look_at<1>(iteration, {(offset_t)(task.edges.edge + threadIdx.x), task.edges.end}, 1, &answer);
             parent = __syncthreads_or(answer.parent);
         }
-        bool current = __syncthreads_or(answer.current); /* as a barrier: all threads have read the status */
+        bool current = __syncthreads_or(answer.current); /* also a barrier: all threads have read the status */
         task.edges.edge = task.edges.end;
         if (threadIdx.x == 0 && must_look(iteration, task))
             settle(iteration, task, {parent, current});

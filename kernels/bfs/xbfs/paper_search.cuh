@@ -35,7 +35,7 @@ struct launcher {
     }
 };
 
-/* Two launches make the next queue. */
+/* Makes the next queue in two launches. */
 template <unsigned classes, bool unvisited, typename offset_t>
 static void double_scan(const launcher<offset_t> &launcher)
 {

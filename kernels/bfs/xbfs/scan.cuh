@@ -198,7 +198,7 @@ DEVICE bool double_scan(const struct search &search, struct shared *shared, cons
     return true;
 }
 
-/* Section 4.1: calls put for all frontiers, which are in one class, in any order. Atomics on *count give numbers. */
+/* Section 4.1: calls put for all frontiers, which are in one class, in any order. Atomics on *count number them. */
 DEVICE void single_scan(uint64_t size, uint32_t *count, auto is, auto put)
 {
     struct team team = spread_warps();

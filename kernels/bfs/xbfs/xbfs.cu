@@ -177,7 +177,7 @@ static void allocate_queues(struct run *run, struct state *state)
     search->others = gpu_take<vertex_t>(memory, n, "the bottom-up queues", error);
 }
 
-/* mode=paper has queues of its own. */
+/* Allocates the queues of mode=paper. */
 static void allocate_class_queues(struct run *run, struct state *state)
 {
     size_t n = state->out.num_vertices, threads = (size_t)state->grid.blocks * state->grid.threads;
@@ -235,8 +235,8 @@ static void set_rules(struct run *run, bool is_enterprise, struct state *state)
     }
 }
 
-/* Returns the kernel to plan the grid for. In mode=paper the blocks need not run at the same time; the grid has as
- * many blocks of scan I as fill the GPU. */
+/* Returns the kernel for which the grid is planned. In mode=paper the blocks need not run at the same time; the grid
+ * has as many blocks of scan I as fill the GPU. */
 static const void *planned_kernel(const struct state *state)
 {
     return with_width(state->out.wide, [&]<typename offset_t>() {

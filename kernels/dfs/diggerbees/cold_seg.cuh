@@ -37,7 +37,7 @@ static __device__ bool load_piece(const struct search &search, struct shared *sh
 {
     struct bulk_barrier *loaded = &shared->loaded[stack->warp];
     __threadfence_block();
-    __syncwarp(); /* the lanes' last plain accesses to these slots come before the copy */
+    __syncwarp(); /* orders the lanes' last plain accesses to these slots before the copy */
     if (is_first_lane())
         bulk_load(loaded, stack->hot, entries, number * (unsigned)sizeof(uint64_t));
     if (bulk_wait(loaded, stack->num_loads++))

@@ -44,7 +44,7 @@ static __device__ void put_chunk(const struct search &search, const struct tunin
     ticket = broadcast(ticket);
     if (!broadcast((int)ready))
         return;
-    __syncwarp(); /* shuffles do not order memory: the acquire comes before the stores of all lanes */
+    __syncwarp(); /* orders the acquire before the stores of all lanes; shuffles do not */
     uint64_t place = ticket % tuning.num_chunks;
     __stcg(&search.chunks[place * CHUNK + lane_id()], load_volatile(slot(stack, tail + lane_id())));
     __syncwarp();
@@ -71,7 +71,7 @@ static __device__ bool take_chunk(const struct search &search, const struct tuni
     if (!broadcast((int)taken))
         return false;
     ticket = broadcast(ticket);
-    __syncwarp(); /* the acquire comes before the loads of all lanes */
+    __syncwarp(); /* orders the acquire before the loads of all lanes */
     uint64_t place = ticket % tuning.num_chunks;
     store_volatile(&stack->hot[lane_id()], __ldcg(&search.chunks[place * CHUNK + lane_id()]));
     publish(stack, CHUNK);

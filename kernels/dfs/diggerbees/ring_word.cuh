@@ -41,7 +41,7 @@ struct ring_word {
     {
         return (uint32_t)(((word >> bits) - word) & FIELD);
     }
-    /* The number to add to the word for a push or a pop of `number` entries. */
+    /* Returns the number to add to the word for a push or a pop of `number` entries. */
     DEVICE unsigned long long push(uint32_t number)
     {
         return (unsigned long long)number << bits;

@@ -28,7 +28,7 @@ template <typename word_t>
 DEVICE void copy_oldest(uint64_t word, const uint64_t *entries, uint32_t size, uint32_t number, uint64_t *own)
 {
     word_t::fence();
-    __syncwarp(); /* shuffles do not order memory: the read of the word comes before the loads of all lanes */
+    __syncwarp(); /* orders the read of the word before the loads of all lanes; shuffles do not */
     for (uint32_t i = lane_id(); i < number; i += WARP_SIZE)
         store_volatile(&own[i], load_volatile(&entries[(word_t::tail(word) + i) & (size - 1)]));
 }

@@ -75,7 +75,7 @@ DEVICE type of_place(uint32_t lanes, uint32_t place, unsigned owner, const type 
 template <typename offset_t>
 struct batch {
     vertex_t vertex[UNROLL]; /* the neighbour */
-    bool candidate[UNROLL];  /* it may be unvisited */
+    bool candidate[UNROLL];  /* the neighbour may be unvisited */
     bool claims[UNROLL];     /* the step claims it */
     bool won[UNROLL];        /* the claim succeeded, and the neighbour's list leads on */
     unsigned masks[UNROLL];  /* depth-first: lanes whose candidate is not a leaf, and after the claims is left */

@@ -78,7 +78,7 @@ static __device__ void take_from_queue(const struct search<entry_t> &search, str
         to[i] = __ldcg(&from[i]);
     warp.bottom = 0;
     warp.top = (uint32_t)__popc(__ballot_sync(WHOLE_WARP, warp.ring[lane_id()].vertex != NO_VERTEX));
-    __syncwarp(); /* ballots do not order memory: the loads of all lanes come before the release */
+    __syncwarp(); /* orders the loads of all lanes before the release; ballots do not */
     if (lane_id() == 0)
         store_release(&queue.sequence[slot], ticket + queue.capacity);
 }

@@ -52,9 +52,9 @@ struct search {
     vertex_t *parent;              /* num_vertices; valid only for visited vertices */
     const vertex_t *records;       /* num_vertices * PACKED_LANES; NULL for plain lists */
     uint32_t lanes;                /* lanes per walker */
-    uint32_t least_list;           /* in edges; a shorter list leads at most back to the parent */
+    uint32_t least_list;           /* least number of edges of a list that may lead to a new vertex */
     uint32_t leaf;                 /* plain lists: the flag of targets that are leaves; or 0 */
-    uint32_t split_above;          /* in edges; a longer range is split, and its second half goes on the stack */
+    uint32_t split_above;          /* most edges of a range; half of a longer one goes on the stack */
     uint32_t look;                 /* plain lists: 1 to check the bitmap before a claim */
     uint32_t poll_ns;              /* time between two polls of a warp that waits for mail */
     uint64_t patience;             /* most polls of a waiting warp; one other warp may have all the work */

@@ -62,7 +62,7 @@ static __device__ bool wait_for_work(const struct search<entry_t> &search, struc
         }
     }
     int what = __shfl_sync(WHOLE_WARP, (int)found, 0);
-    __syncwarp(); /* shuffles do not order memory: the acquire comes before the loads of all lanes */
+    __syncwarp(); /* orders the acquire before the loads of all lanes; shuffles do not */
     if (what == CHUNK_SERVED) {
         take_from_queue(search, warp, __shfl_sync(WHOLE_WARP, ticket, 0));
     } else if (what == MAIL) {

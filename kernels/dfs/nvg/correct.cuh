@@ -33,7 +33,7 @@
 namespace BACKEND::nvg
 {
 
-/* Makes the path that a vertex has accepted its current path. Called by one lane. */
+/* Replaces a vertex's current path by the path that it has accepted. Called by one lane. */
 DEVICE void commit(const struct search &search, vertex_t vertex)
 {
     const struct path *path = &search.accepted[vertex];

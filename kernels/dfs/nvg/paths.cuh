@@ -24,7 +24,7 @@ struct offer {
     uint32_t position;
 };
 
-/* Returns the bits of a position among `degree` children. */
+/* Returns the number of bits of a position among `degree` children. */
 static __host__ __device__ __forceinline__ uint32_t width_of(uint64_t degree)
 {
     uint32_t width = 0;

@@ -24,7 +24,7 @@ DEVICE struct offer offer_of(const struct search &search, uint64_t best)
     return {path_of(search, (vertex_t)(best >> 32)), (uint32_t)best};
 }
 
-/* Stores the path described by the best offer to a vertex of the frontier. The whole warp calls it. A vertex without
+/* Stores the path of a frontier vertex, which its best offer describes. The whole warp calls it. A vertex without
  * children needs a path only on a graph with a cycle, where later offers are compared with it. */
 template <typename offset_t>
 DEVICE void accept(const csr<offset_t> &graph, const struct search &search, vertex_t vertex)
