@@ -2,9 +2,9 @@
  *
  * A kernel file includes this, puts all its code into namespace BACKEND, and is compiled twice: by nvcc for the GPU,
  * and by the C++ compiler with EMULATED for the CPU, where ../emulator/emulator.h gives CUDA's names their meaning.
- * Neither the kernels nor the host side (host/) know which. Host functions return a status and fill the error;
- * device functions bear CUDA's own names or say what they are. memory.h has device memory, gpu_graph.h the graph on
- * the device; both come with this file. */
+ * Neither the kernels nor the host side (host/) know which. Host functions return a status and fill the error; device
+ * functions have CUDA's own names or descriptive ones. memory.h has device memory, gpu_graph.h the graph on the
+ * device; both come with this file. */
 #pragma once
 
 #ifdef EMULATED

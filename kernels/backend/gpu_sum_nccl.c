@@ -62,7 +62,7 @@ int gpu_sum_open(struct gpu_sum **sum, const unsigned char id[GPU_SUM_ID_BYTES],
         return error->status;
     (*sum)->device = device;
     (*sum)->rank = rank;
-    if (check_cuda(cudaSetDevice(device), "turning to the device", error) == STATUS_OK &&
+    if (check_cuda(cudaSetDevice(device), "selecting the device", error) == STATUS_OK &&
         check_cuda(cudaMalloc(&(*sum)->buffer, BUFFER_BYTES), "allocating for sums", error) == STATUS_OK &&
         check_cuda(cudaStreamCreate(&(*sum)->stream), "making a stream", error) == STATUS_OK &&
         check_nccl(ncclCommInitRank(&(*sum)->among, size, wanted, rank), "joining the GPUs", error) == STATUS_OK &&
@@ -90,7 +90,7 @@ static int add_part(struct gpu_sum *sum, void *values, size_t count, size_t size
 {
     ncclDataType_t type = size == sizeof(uint64_t) ? ncclUint64 : ncclUint32;
     if (check_cuda(cudaMemcpyAsync(sum->buffer, values, count * size, cudaMemcpyHostToDevice, sum->stream),
-                   "copying what to sum", error) != STATUS_OK ||
+                   "copying the summands", error) != STATUS_OK ||
         check_nccl(ncclReduce(sum->buffer, sum->buffer, count, type, ncclSum, 0, sum->among, sum->stream), "summing",
                    error) != STATUS_OK)
         return error->status;
@@ -104,7 +104,7 @@ static int add_part(struct gpu_sum *sum, void *values, size_t count, size_t size
 int gpu_sum_add(struct gpu_sum *sum, void *values, size_t count, size_t size, struct error *error)
 {
     size_t most = BUFFER_BYTES / size;
-    check_cuda(cudaSetDevice(sum->device), "turning to the device", error);
+    check_cuda(cudaSetDevice(sum->device), "selecting the device", error);
     for (size_t first = 0; first < count && error->status == STATUS_OK; first += most)
         add_part(sum, (char *)values + first * size, count - first < most ? count - first : most, size, error);
     return error->status;

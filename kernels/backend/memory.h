@@ -55,7 +55,7 @@ int gpu_upload_bytes(void *to, const void *from, size_t bytes, struct error *err
 int gpu_download_bytes(void *to, const void *from, size_t bytes, struct error *error);
 int gpu_fetch_bytes(void *to, const void *from, size_t bytes, struct error *error);
 
-/* Large copies between host and device go through pinned buffers (host/transfer.cu), which this plans. */
+/* Large copies between host and device go through pinned buffers (host/transfer.cu). This is their plan. */
 struct stage_plan {
     size_t chunk_bytes;  /* bytes of a buffer */
     unsigned num_chunks; /* number of buffers, at most 8; 0: all copies are direct */

@@ -167,7 +167,8 @@ DEVICE uint64_t place_in_vss(uint64_t k, uint64_t slices)
     return lanes * THETA + (k - lanes * THETA); /* the remaining slices, in a lane of their own */
 }
 
-/* Returns the place of a set's slice among all slices of the BVSS. slices: of the set; vss: its first VSS. */
+/* Returns the place of a set's slice among all slices of the BVSS. slices: number of the set's slices; vss: its first
+ * VSS. */
 DEVICE uint64_t place_of(const struct bvss &bvss, uint32_t vss, uint64_t slice, uint64_t slices)
 {
     uint64_t number = slice / TAU, k = slice % TAU;

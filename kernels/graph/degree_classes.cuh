@@ -35,7 +35,7 @@ DEVICE struct same_class match_classes(unsigned mine, bool present)
     return same;
 }
 
-/* Takes a place for the lane's vertex in its class. *places: in lane c, the next free place of class c; advanced. */
+/* Takes a place for the lane's vertex in its class. *places: in lane c, the next place of class c; updated. */
 DEVICE uint64_t take_place(uint64_t *places, unsigned mine, struct same_class same)
 {
     uint64_t place = __shfl_sync(WHOLE_WARP, *places, (int)mine);

@@ -44,7 +44,7 @@ int degree_order_find(const struct gpu_graph *in, const struct gpu_graph *out,
                       struct error *error);
 
 /* Replaces a graph by the relabelled graph: each list holds the ids of the neighbours, ordered by class. Within
- * a class they keep their order. So if the lists of the input ascend, the lists of the result ascend, too. Each
+ * a class they keep their order. So if the lists of the input ascend, those of the result also ascend. Each
  * list begins at a multiple of `alignment`, a power of two, and is padded with the vertex's own id; num_edges
  * includes the padding. Offsets get 64 bits if they had 64 bits, if `wide` is set, or if padding requires it.
  * The old graph is freed, also after an error. */

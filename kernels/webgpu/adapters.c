@@ -13,13 +13,13 @@ static unsigned users; /* number of current users of the list */
 
 static int make_instance(struct error *error)
 {
-    /* Percentage of the memory reported as free that the process may use. Arrays beyond it fail at once; otherwise a
+    /* The process may use this percentage of the memory reported as free. Larger arrays fail at once; otherwise a
      * driver might lend the host's memory or end other programs. */
     static const uint8_t most_memory = 95;
     if (webgpu_load(error) != STATUS_OK)
         return error->status;
     /* The flags turn off the library's checks of indirect dispatches, each of which is another dispatch. On Direct3D
-     * 12 kernels would then not know their number of workgroups, so only Vulkan is used. */
+     * 12, kernels would then not know their number of workgroups. So only Vulkan is used. */
     WGPUInstanceExtras extras = {.chain = {.sType = (WGPUSType)WGPUSType_InstanceExtras},
                                  .backends = WGPUInstanceBackend_Vulkan,
                                  .flags = WGPUInstanceFlag_Empty,

@@ -76,7 +76,7 @@ int webgpu_allocate_whole(struct webgpu_device *device, struct webgpu_array *arr
     if (error->status != STATUS_OK)
         return error->status;
     if (count > device->most_words)
-        return error_set(error, STATUS_DEVICE, "WebGPU: %.6g MB of %s are more than a binding has",
+        return error_set(error, STATUS_DEVICE, "WebGPU: %.6g MB of %s do not fit into one binding",
                          1e-6 * (double)count * WORD, what);
     *array = (struct webgpu_array){.count = count, .num_parts = 1};
     return allocate_parts(device, array, usage, what, error);

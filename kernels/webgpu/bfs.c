@@ -10,7 +10,7 @@
 #define PIECE           32u   /* levels per submission; the device begins while the host writes the next one */
 #define GPU_WORKGROUPS  2048u /* 524,288 threads: twice what a large GPU runs at once */
 #define GPU_HIGH_DEGREE 64u
-#define CPU_HIGH_DEGREE 1024u /* its code costs time there, but see docs/webgpu.md on loops of many turns */
+#define CPU_HIGH_DEGREE 1024u /* on a CPU this case costs time, but see docs/webgpu.md on long loops */
 
 /* The bindings of the arrays in bfs.wgsl. */
 enum { PARAMS, OFFSETS, TARGETS, IN_OFFSETS, IN_TARGETS, LEVELS, QUEUE, STEPS, TURN, PARENTS, NUM_ARRAYS };
@@ -33,19 +33,19 @@ enum { ALPHA, HIGH_DEGREE_ABOVE, CHECK_EVERY, WORKGROUPS };
 static const struct option_spec options[] = {
     [ALPHA] = NUMBER_OPTION(
         "alpha", 14, 0, 1000000,
-        "bottom-up if the frontier's edges times alpha are more than those of the vertices not found; 0: never",
+        "bottom-up if alpha times the frontier's edges exceeds the edges of unvisited vertices; 0: never",
         .for_tests = true),
     [HIGH_DEGREE_ABOVE] = CHOICE_OPTION("high-degree-above", 0, "auto|1|16|64|256|never",
-                                        "top-down, 32 workgroups share the edges of a vertex that has more than so "
-                                        "many for each of its threads; auto: 64, on a CPU 1024"),
+                                        "top-down, 32 workgroups share the edges of a vertex if each of its threads "
+                                        "would have more edges than this; auto: 64, on a CPU 1024"),
     [CHECK_EVERY] =
         NUMBER_OPTION("check-every", 8, 1, MOST_AT_ONCE,
-                      "levels of the first search after which the host reads whether it is over; then after twice as "
-                      "many each time. Of later searches the first time is after as many as the last search took",
+                      "levels of the first search before the host reads whether it is over, then twice as many each "
+                      "time; a later search begins with as many levels as the last one had",
                       .for_tests = true),
     [WORKGROUPS] =
         NUMBER_OPTION("workgroups", 0, 0, 65535,
-                      "the most workgroups of a level, which all start, also for few vertices; 0: 2048, on a CPU 16"),
+                      "most workgroups of a level; all of them start, even for few vertices; 0: 2048, on a CPU 16"),
     {0},
 };
 
@@ -164,7 +164,7 @@ static int prepare(struct run *run)
     state->at_once = (uint32_t)run->options[CHECK_EVERY];
     bind_all(run);
     if (device->stamps == NULL)
-        snprintf(run->note, sizeof run->note, "times by the host, for want of timestamps");
+        snprintf(run->note, sizeof run->note, "times by the host, as there are no timestamps");
     return webgpu_wait(device, run->error);
 }
 

@@ -215,7 +215,7 @@ static int no_adapter(struct error *error)
                      "mesa-vulkan-drivers (scripts/setup.sh webgpu)");
 }
 
-/* Takes the adapters and returns the one with this number. NULL: there is none, the error is set, none are taken. */
+/* Takes the adapters and returns the one with this number. NULL: the error is set, and no adapters are taken. */
 static const struct webgpu_adapter *take_adapter(int number, struct error *error)
 {
     const struct webgpu_adapter *adapters;

@@ -14,7 +14,7 @@
  * - The harness searches once from each source, for all its pairs, so a search may have many destinations.
  * - Inactive searches are not expanded, and a workgroup joins its vertices to the queue by one atomic.
  * - The first read-back comes after as many iterations as the longest search so far, or 8. Each later one comes after
- *   twice as many as the one before. Each also reads the lengths.
+ *   twice as many iterations. All of them also read the lengths.
  *
  * mode=paper uses the sizes of the thesis, a dispatch for each step, and a search for each pair. */
 #include <stddef.h>
@@ -64,10 +64,10 @@ enum { CHECK_EVERY, WORKGROUPS, MODE, SUBGROUPS, OWN_OPTION, SECOND_OPTION, THIR
 #define COMMON_OPTIONS                                                                                               \
     NUMBER_OPTION("check-every", 8, 1, MOST_AT_ONCE,                                                                 \
                   "iterations of the first submission, after which the host reads whether the search is over; each " \
-                  "following one has twice as many, and the first of a later search as many as the longest yet; "    \
-                  "with mode=paper all have as many",                                                                \
+                  "further one has twice as many, and a later search begins with as many as the longest so far; "    \
+                  "with mode=paper all have this many",                                                              \
                   .paper = "2"),                                                                                     \
-        NUMBER_OPTION("workgroups", 65535, 1, 65535, "the most workgroups of a dispatch", .paper = "184"),           \
+        NUMBER_OPTION("workgroups", 65535, 1, 65535, "most workgroups of a dispatch", .paper = "184"),               \
         MODE_OPTION("a search for each pair, not for each distinct source"),                                         \
         NUMBER_OPTION("subgroups", 0, 0, 1,                                                                          \
                       "1: the threads of a subgroup join vertices by one atomic, where the adapter has subgroups")
@@ -245,7 +245,7 @@ static bool allocate_by_instances(struct run *run, uint32_t instances, struct er
     uint64_t queue = n * (state->scheme == WORKGROUP ? instances : 1);
     uint64_t levels = run->outputs & OUTPUT_LEVEL ? n * instances * INSTANCE_SEARCHES : 0;
     if (words > 1ull << 32 || levels > 1ull << 32)
-        error_set(error, STATUS_DEVICE, "WebGPU: %s has too many vertices for WGSL's numbers of 32 bits",
+        error_set(error, STATUS_DEVICE, "WebGPU: %s has too many vertices for WGSL's 32-bit numbers",
                   run->graph->name);
     else if ((double)(2 * words + queue + levels) * sizeof(uint32_t) > room(run))
         error_set(error, STATUS_DEVICE, "WebGPU: %u instances of 32 searches need %.6g MB, more than are free",
@@ -287,7 +287,7 @@ static void choose_instances(struct run *run)
         length += snprintf(run->note + length, sizeof run->note - (size_t)length, "; the adapter has no subgroups");
     if (webgpu_of(run)->stamps == NULL)
         snprintf(run->note + length, sizeof run->note - (size_t)length,
-                 "; times by the host, for want of timestamps");
+                 "; times by the host, as there are no timestamps");
 }
 
 static void set_params(struct run *run)
@@ -418,7 +418,7 @@ static void begin_search(struct run *run, struct webgpu_commands *commands)
 {
     struct state *state = run->state;
     webgpu_begin(webgpu_of(run), commands);
-    commands->is_timed = commands->has_begun = false; /* if made ahead, with the last search's kernels */
+    commands->is_timed = commands->has_begun = false; /* the kernels in progress may be the last search's */
     for (const int *which = (const int[]){BSA, BSAK, STATE, ITERATIONS, LEVELS, NUM_ARRAYS}; *which < NUM_ARRAYS;
          which++)
         webgpu_clear(commands, &state->arrays[*which]);

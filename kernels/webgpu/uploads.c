@@ -113,7 +113,7 @@ int webgpu_graph_upload(struct webgpu_device *device, const struct graph *graph,
     size_t num_offsets = (size_t)graph->num_vertices + 1;
     uint32_t *narrow;
     if (graph->num_edges > UINT32_MAX - OFFSET_SLACK)
-        return error_set(error, STATUS_DEVICE, "WebGPU: %s has %llu edges, and WGSL's numbers of 32 bits count to %u",
+        return error_set(error, STATUS_DEVICE, "WebGPU: %s has %llu edges, but WGSL's 32-bit numbers end at %u",
                          graph->name, (unsigned long long)graph->num_edges, UINT32_MAX - OFFSET_SLACK);
     if (allocate(&narrow, num_offsets, sizeof *narrow, "32-bit offsets", error) != STATUS_OK)
         return error->status;

@@ -192,7 +192,7 @@ static void check_plans(void)
     struct grid grid;
     size_t limit;
     for (int device = 0; device < device_count(DEVICE_KIND); device++) {
-        gpu_check(cudaSetDevice(device), "turning to the device", &error);
+        gpu_check(cudaSetDevice(device), "selecting the device", &error);
         plan_sizes(&error);
         for (bool persistent : {true, false})
             check(blocks_run(persistent, 2, LARGE_SHARED, &error) == 2,

@@ -155,7 +155,7 @@ DEVICE uint64_t atomicExch(uint64_t *address, uint64_t value)
 /* ---- two words at once ---- */
 
 /* Accesses 16 aligned bytes that other blocks may access at the same time. No word is torn, but the two words may
- * come from different stores, so each word must itself say which store wrote it. Also relaxed. */
+ * come from different stores, so each word must itself say which store wrote it. The accesses are relaxed. */
 DEVICE void load_pair(const uint64_t *address, uint64_t (&words)[2])
 {
     asm volatile("ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];"
@@ -171,7 +171,7 @@ DEVICE void store_pair(uint64_t *address, uint64_t first, uint64_t second)
 
 /* ---- reductions ---- */
 
-/* atomicOr without a result. The compiler would use an atomic that returns its result to nowhere, which is slower. */
+/* atomicOr without a result. The compiler would use an atomic and discard its result, which is slower. */
 DEVICE void or_into(uint32_t *address, uint32_t bits)
 {
     asm volatile("red.relaxed.gpu.global.or.b32 [%0], %1;" ::"l"(address), "r"(bits) : "memory");
@@ -340,7 +340,7 @@ DEVICE void prefetch(const void *from, unsigned bytes)
 
 /* ---- bulk copies: addresses and lengths are multiples of 16 bytes ---- */
 
-/* A barrier in shared memory that bulk loads complete on. Phases count from 0. One thread starts a phase's load. */
+/* A barrier in shared memory that waits for bulk loads. Phases count from 0. One thread starts a phase's load. */
 struct bulk_barrier {
     uint64_t word;
 };

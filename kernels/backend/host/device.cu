@@ -64,11 +64,11 @@ static int gpu_elapsed(struct device *device, double *time_ms, double *kernel_ms
     return error->status;
 }
 
-/* Makes the device current for this thread. Succeeds after an error, too, so that memory on it can be freed. */
+/* Makes the device current for this thread. Also succeeds after an error, so that memory on it can be freed. */
 static int gpu_use(struct device *device, struct error *error)
 {
     cudaError_t code = cudaSetDevice(device->number);
-    return code == cudaSuccess ? STATUS_OK : gpu_check(code, "turning to the device", error);
+    return code == cudaSuccess ? STATUS_OK : gpu_check(code, "selecting the device", error);
 }
 
 /* Finds the GPU in NVML, which comes with the driver. GTRAV_NVML names another library, e.g. for the emulator. */
@@ -133,7 +133,7 @@ static int gpu_open(struct device *device, int number, struct error *error)
     struct gpu_clock *clock;
     device->number = number;
     if (gpu_use(device, error) != STATUS_OK ||
-        gpu_check(cudaGetDeviceProperties(&facts, number), "asking the device", error) != STATUS_OK ||
+        gpu_check(cudaGetDeviceProperties(&facts, number), "querying the device", error) != STATUS_OK ||
         allocate_zeroed(&clock, 1, sizeof *clock, "the clock", error) != STATUS_OK)
         return error->status;
     device->kind = DEVICE_KIND;

@@ -11,7 +11,7 @@ static int attribute(enum cudaDeviceAttr which, struct error *error)
 {
     int device = 0, value = 0;
     if (error->status == STATUS_OK && gpu_check(cudaGetDevice(&device), "finding the device", error) == STATUS_OK)
-        gpu_check(cudaDeviceGetAttribute(&value, which, device), "asking the device", error);
+        gpu_check(cudaDeviceGetAttribute(&value, which, device), "querying the device", error);
     return value;
 }
 

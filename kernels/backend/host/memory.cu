@@ -121,7 +121,7 @@ size_t gpu_memory_left(struct error *error)
 {
     size_t free_bytes = 0, all_bytes = 0;
     if (error->status == STATUS_OK)
-        gpu_check(cudaMemGetInfo(&free_bytes, &all_bytes), "asking for free memory", error);
+        gpu_check(cudaMemGetInfo(&free_bytes, &all_bytes), "querying the free memory", error);
     return error->status == STATUS_OK ? free_bytes : 0;
 }
 

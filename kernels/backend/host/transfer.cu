@@ -161,7 +161,7 @@ int gpu_upload_bytes(void *to, const void *from, size_t bytes, struct error *err
     cudaGetDevice(&device);
     struct device_memory *memory = memory_of_device(device);
     if (memory->times_uploads) /* excludes earlier work from the time of the upload */
-        gpu_wait("what ran before a copy", error);
+        gpu_wait("the work before a copy", error);
     double begin = memory->times_uploads ? now_ms() : 0;
     ++*gpu_work();
     if (pays(stage, bytes))
@@ -192,7 +192,7 @@ int gpu_download_bytes(void *to, const void *from, size_t bytes, struct error *e
 int gpu_fetch_bytes(void *to, const void *from, size_t bytes, struct error *error)
 {
     cudaPointerAttributes facts = {};
-    gpu_wait("what may use that memory", error); /* also work that the caller has in other streams */
+    gpu_wait("the work before a result", error); /* also work that the caller has in other streams */
     if (error->status != STATUS_OK || cudaPointerGetAttributes(&facts, to) != cudaSuccess ||
         facts.type == cudaMemoryTypeUnregistered)
         return gpu_download_bytes(to, from, bytes, error);
