@@ -18,9 +18,9 @@
  * In steps. If the number of sources is not known, as in the library, the engine for one source is prepared first.
  * The engines for many sources follow later, first the model's choice (autotune/steps.h).
  *
- * Measuring. On web graphs, social networks and histories, the fastest engine depends on the number of levels in the
- * tails outside the core and on how well neighbour lists fit into slices. The growth of balls shows neither. The
- * model is sure only on meshes and road networks. */
+ * Measuring. On web graphs, social networks and histories, two things decide which engine is fastest: the number of
+ * levels in the tails outside the core, and how well neighbour lists fit into slices. The growth of balls shows
+ * neither. The model is sure only on meshes and road networks. */
 #include <stdio.h>
 
 #include "../autotune/steps.h"

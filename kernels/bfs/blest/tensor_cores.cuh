@@ -16,7 +16,7 @@ enum layout {
 };
 
 /* The optimal layout (section 5.1, figure 3). Matrix A holds two slices of each lane at a time. For each lane's word
- * of A, one column of B has alpha in the rows of the first slice, and the next column has alpha in the rows of the
+ * of A, one column of B has alpha in the rows of the first slice. The next column has alpha in the rows of the
  * second. So each lane gets the products of its own slices. All lanes of the warp must call it with the same alpha
  * (SIGMA bits). */
 DEVICE void multiply_by_lanes(uint32_t masks, uint32_t alpha, int (&products)[THETA])

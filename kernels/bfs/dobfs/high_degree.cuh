@@ -1,7 +1,7 @@
 /* high_degree.cuh: stage 3 of a bottom-up level, and the search of high-degree vertices' neighbour lists by all
  * warps.
  *
- * Stage 3 reads the neighbours that are not packed from the CSR. All high-degree vertices of a level may belong to
+ * Stage 3 reads from the CSR the neighbours that are not packed. All high-degree vertices of a level may belong to
  * one warp. So each warp takes at most rules.high_degree_steps steps per level. It queues the remaining edges, and
  * after the grid barrier all warps share them, as in a top-down level. */
 #pragma once
@@ -15,8 +15,8 @@ namespace BACKEND::dobfs
 
 /* Runs stage 3: searches the neighbour lists of the `number` deferred vertices from neighbour `skip` on. Once the
  * warp has no steps left, it queues the remaining edges. Returns the number of vertices that this lane found. The
- * warp has already written its chunks' words of the next bitmap, so this function only sets bits. Not inlined,
- * because stage 1 needs the registers that this function would take. */
+ * warp has already written its chunks' words of the next bitmap, so this function only sets bits. It is not inlined,
+ * because stage 1 needs the registers that it would take. */
 template <bool windowed, typename offset_t>
 static __device__ __attribute__((noinline)) uint32_t search_deferred(uint32_t number, unsigned skip)
 {

@@ -1,6 +1,6 @@
 /* queues.cuh: queues of vertices in device memory and in shared memory (device/edge_queue.cuh). An entry stands for
  * some edges of a vertex. A queue cannot overflow: a level finds no more vertices than it has edges, and a level that
- * has more edges than the queue has entries only marks. */
+ * has more edges than a queue has room for marks instead of queueing. */
 #pragma once
 
 #include "../../device/edge_queue.cuh"

@@ -3,7 +3,7 @@
  * During the search a level is one byte per id, relative to progress.base. Before a level exceeds the range of a
  * byte, the levels so far are materialised: they are written to the result, their bytes become MATERIALISED, and the
  * base is raised. So the number of levels is not limited. A level that only marks writes no bytes: its vertices are
- * visited, but have no byte. There is at most one such level at a time, number progress.pending. */
+ * visited, but have no byte. There is at most one such level at a time; progress.pending is its number. */
 #pragma once
 
 #include "visited_window.cuh"

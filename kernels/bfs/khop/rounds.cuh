@@ -4,7 +4,7 @@
  * round expands the due items, whose level is in the current bucket. This pushes items with levels below base + 2k. A
  * block keeps items that are not due yet. When no block has a due item, base advances by k, and all kept items become
  * due. If every radius is k, all items have levels that are multiples of k. Then every round advances to the next
- * bucket, a vertex is pushed once, and no level comes both from an inner entry (never a multiple of k) and from an
+ * bucket, and a vertex is pushed once. No level comes both from an inner entry (never a multiple of k) and from an
  * outer one.
  *
  * Too many items. A block that cannot keep an item drops it and says so in its next message (flag LOST). In that

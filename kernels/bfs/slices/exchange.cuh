@@ -1,6 +1,6 @@
-/* exchange.cuh: all blocks run levels of some hundred to some thousand vertices. They need no barrier and no bitmap
- * of marks, because they send each other the vertices that they have claimed (device/mailbox.cuh). Vertex i of a
- * block goes to block (i + rotation) % blocks, which expands it. So the vertices are spread evenly over the blocks.
+/* exchange.cuh: all blocks run levels of hundreds to thousands of vertices. They need no barrier and no bitmap of
+ * marks, because they send each other the vertices that they have claimed (device/mailbox.cuh). Vertex i of a block
+ * goes to block (i + rotation) % blocks, which expands it. So the vertices are spread evenly over the blocks.
  *
  * A message also carries two numbers of its block: the vertices claimed and the slices read. So all blocks know the
  * same sums and choose the next kind of level alike.
@@ -25,7 +25,7 @@ namespace BACKEND::slices
 {
 
 #define EXCHANGE_UNROLL 5u /* messages that a lane polls together */
-#define THIN_LEVELS     2u /* after so many consecutive levels that one block could run, block 0 continues alone */
+#define THIN_LEVELS     2u /* number of consecutive levels fit for one block after which block 0 continues alone */
 
 enum exchange_flag { EXCHANGE_SPILLED = 1, EXCHANGE_HIGH_DEGREE = 2 };
 

@@ -45,7 +45,7 @@ DEVICE bool goes_bottom_up(const struct rules &rules, const struct progress &at)
 }
 
 /* Returns whether listed levels should take over the grid's frontier. The limit is half the size at which they hand
- * the frontier back to the grid. It must fit into one list, since one block may own all its vertices. */
+ * the frontier back to the grid. The frontier must fit into one list, since one block may own all of it. */
 DEVICE bool suits_lists(const struct rules &rules, const struct progress &at)
 {
     return at.vertices <= rules.list_vertices && at.vertices <= rules.exchange_vertices / 2 &&

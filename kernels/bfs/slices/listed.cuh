@@ -92,8 +92,8 @@ DEVICE void claim(const any_block auto &block, const uint32_t (&vertices)[number
 
 /* ---- vertices with groups ---- */
 
-/* Cuts the groups of a warp's vertices into pieces for the whole block. VERTEX_LANES lanes hold one vertex. groups:
- * its number of groups. A high-degree vertex, or one whose pieces do not fit, is listed for all blocks instead. */
+/* Cuts the groups of a warp's vertices into pieces for the whole block. VERTEX_LANES lanes hold one vertex, which has
+ * `groups` groups. A high-degree vertex, or one whose pieces do not fit, is listed for all blocks instead. */
 DEVICE void cut_listed(const any_block auto &block, uint32_t vertex, uint32_t first, uint32_t groups,
                        const struct claims &claims)
 {

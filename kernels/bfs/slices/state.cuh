@@ -135,8 +135,8 @@ struct rules {
     uint32_t high_degree_groups;    /* a vertex of more groups counts as high-degree: all blocks share it */
     uint32_t list_vertices;         /* size of a block's list; at most LIST_VERTICES */
     uint32_t most_pieces;           /* maximal number of pieces per block and level; at most MOST_PIECES */
-    uint32_t single_block_vertices; /* largest level that one block runs alone; at most list_vertices */
-    uint32_t exchange_vertices;     /* largest number of vertices in a listed level */
+    uint32_t single_block_vertices; /* most vertices of a level that one block runs alone; at most list_vertices */
+    uint32_t exchange_vertices;     /* most vertices of a listed level */
     uint32_t exchange_slices;       /* after a listed level of more slices, the grid runs the next level */
     uint32_t bulk_slices;           /* a top-down level of more slices marks in shared memory first */
     uint32_t alpha;       /* bottom-up if the frontier has more than 1 / alpha of the unvisited slices; 0: never */

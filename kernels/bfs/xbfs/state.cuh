@@ -9,9 +9,9 @@
  * statuses of neighbours through L1 (load_cached_if), which is safe because the acquire of the last barrier
  * invalidated L1.
  *
- * Counts are used in rotation (../../device/grid_barrier.cuh). If iteration l + 1 needs a queue of a level that was
- * found bottom-up, it first makes that queue, sets `spans` and `high_degree` of iteration l, and reads them after one
- * more barrier. */
+ * Counts are used in rotation (../../device/grid_barrier.cuh). Iteration l + 1 may need a queue of a level that was
+ * found bottom-up. Then it first makes the queue, sets `spans` and `high_degree` of iteration l, and reads them after
+ * one more barrier. */
 #pragma once
 
 #include "../../backend/backend.h"

@@ -1,12 +1,12 @@
 /* xbfs.cu: XBFS (Gaihre, Wu, Yao and Liu, HPDC 2019), a direction-optimising BFS that chooses for each level how to
- * make its frontier queue, and Enterprise (Liu and Huang, SC 2015), the baseline of XBFS's ablation.
+ * make its frontier queue. Also Enterprise (Liu and Huang, SC 2015), the baseline of XBFS's ablation.
  *
  *   enterprise  the baseline of figure 11: every queue is made by a double scan whose threads read a range each
  *               (strided accesses); bottom-up frontiers are in three classes by degree; no asynchronous levels
  *   xbfs        section 4: queues by no scan, by one scan, by two scans, or no queue at all
  *               section 5.1: dynamic balance of bottom-up frontiers
  *               section 5.2: bottom-up levels set the level of some vertices of the next level early
- *               Options turn off each part.
+ *               Each part can be turned off by an option.
  *
  * The direction and the queue of a level (section 4.3). If the frontier has at least alpha times all edges, the
  * iteration is bottom-up. Otherwise it is top-down. After a bottom-up iteration it needs no queue. Otherwise lambda

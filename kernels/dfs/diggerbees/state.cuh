@@ -37,7 +37,7 @@ struct search {
     uint64_t *chunks;     /* num_chunks * CHUNK entries */
     uint32_t *turns;      /* num_chunks; even: the place may be filled, odd: it may be emptied */
     struct control *control;
-    uint32_t *active; /* one per block: 1 if its leader last saw work; NULL unless victims=active */
+    uint32_t *active; /* one per block: 1 if its leader saw work at its last look; NULL unless victims=active */
 };
 
 /* Parameters of the run. Sizes are powers of two, in entries. */

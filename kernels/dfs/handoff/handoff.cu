@@ -6,8 +6,8 @@
  *
  * DiggerBees' idle warps look for victims and find too few: stacks of high-diameter graphs are short, and a thief
  * that comes between two steps gets nothing. Here no warp steals. A stack belongs to its warp alone, so push and pop
- * are plain accesses to shared memory. A warp that has more entries than it needs hands over its oldest ones. It
- * either writes them into the ring of an idle warp of its block and sets this warp's mailbox, or it puts them into a
+ * are plain accesses to shared memory. A warp that has more entries than it needs hands over its oldest ones. Within
+ * its block, it writes them into an idle warp's ring and sets that warp's mailbox. Otherwise it puts them into a
  * queue, from which idle blocks have drawn tickets.
  *
  * A walker is a group of `lanes` lanes. A warp has 32 / lanes walkers, which share one stack. A walker has a batch of
@@ -85,7 +85,7 @@ struct state {
 #define LESS_SPARSE 8.0  /* mean degree up to which most lists fit into a batch of four lanes with two edges each */
 #define DENSE       16.0 /* mean degree above which all warps have work and most neighbours are visited */
 
-#define FEW_LEAVES 0.125 /* up to this share of leaves, claiming leaves one by one costs records little */
+#define FEW_LEAVES 0.125 /* up to this share of leaves, claiming leaves one by one costs little */
 #define SAMPLED    1024u
 
 #define SPARSE_WARPS 8u  /* warps per block: more would only wait and slow each other down */

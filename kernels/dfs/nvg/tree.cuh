@@ -139,8 +139,8 @@ DEVICE uint32_t warps_per_vertex(uint32_t num_warps, uint32_t size)
 }
 
 /* Follows all edges out of a frontier. Writes the next frontier and counts its vertices. The edges of a vertex are
- * divided first among its warps and then among their lanes, because warps compare long paths in parallel, but the
- * lanes of a warp one after another. */
+ * divided first among its warps and then among their lanes. Warps compare long paths in parallel, the lanes of a warp
+ * one after another. */
 template <typename offset_t>
 DEVICE void expand(const csr<offset_t> &graph, const struct search &search, enum phase phase, struct team team,
                    struct frontier frontier, vertex_t *next_frontier, uint32_t *count)
