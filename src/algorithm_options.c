@@ -107,6 +107,14 @@ int options_parse(const struct algorithm *algorithm, const char *const *settings
     return follow_mode(algorithm, settings, num_settings, values, error);
 }
 
+const char *option_word(const struct option_spec *option, double value)
+{
+    const char *word = option->choices;
+    for (int skip = (int)value; skip > 0; skip--)
+        word += strcspn(word, "|") + 1;
+    return word;
+}
+
 void options_format(const struct algorithm *algorithm, const double values[MAX_OPTIONS], char *text, size_t size)
 {
     const struct option_spec *specs = specs_of(algorithm);
@@ -118,9 +126,7 @@ void options_format(const struct algorithm *algorithm, const double values[MAX_O
             length += (size_t)snprintf(text + length, size - length, "%s%s=%.0f", blank, specs[i].name, values[i]);
             continue;
         }
-        const char *word = specs[i].choices;
-        for (int skip = (int)values[i]; skip > 0; skip--)
-            word += strcspn(word, "|") + 1;
+        const char *word = option_word(&specs[i], values[i]);
         length += (size_t)snprintf(text + length, size - length, "%s%s=%.*s", blank, specs[i].name,
                                    (int)strcspn(word, "|"), word);
     }

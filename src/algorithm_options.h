@@ -15,6 +15,9 @@ void options_format(const struct algorithm *algorithm, const double values[MAX_O
  * tests. NULL: there are no more. */
 const struct option_spec *options_next_shown(const struct algorithm *algorithm, const struct option_spec *previous);
 
+/* Returns the word of a choice with this value. It ends at a '|' or at the end of the text. */
+const char *option_word(const struct option_spec *option, double value);
+
 /* MODE_PAPER or MODE_BEST; MODE_BEST if the algorithm has no option mode. */
 enum option_mode options_mode(const struct algorithm *algorithm, const double values[MAX_OPTIONS]);
 

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <math.h>
+#include <omp.h>
 #include <sched.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -207,9 +208,12 @@ static bool is_set(const char *name)
     return value != NULL && *value != '\0';
 }
 
-bool cores_threads_are_set(void)
+int cores_default_threads(int processes)
 {
-    return is_set("OMP_NUM_THREADS") && strtol(getenv("OMP_NUM_THREADS"), NULL, 10) <= MAX_THREADS;
+    struct cores cores = cores_find("");
+    int free_cores = cores_free(&cores, processes), most = omp_get_max_threads();
+    bool is_set_by_user = is_set("OMP_NUM_THREADS") && strtol(getenv("OMP_NUM_THREADS"), NULL, 10) <= MAX_THREADS;
+    return is_set_by_user || most < free_cores ? most : free_cores;
 }
 
 void cores_bound_spinning(char *const argv[])

@@ -38,5 +38,6 @@ double memory_free(const char *root);
  * returns if there is nothing to change or the restart fails. Call it first in main(). */
 void cores_bound_spinning(char *const argv[]);
 
-/* Whether the user's environment sets the number of OpenMP threads. A number above MAX_THREADS counts as unset. */
-bool cores_threads_are_set(void);
+/* Returns the number of threads for each of `processes` gtrav processes: OpenMP's if the user's environment sets it
+ * to at most MAX_THREADS, else at most the free cores. */
+int cores_default_threads(int processes);

@@ -13,6 +13,7 @@ enum device_kind { DEVICE_CPU, DEVICE_GPU, DEVICE_EMULATOR, DEVICE_WEBGPU, NUM_D
 
 /* The user's choice of a device. auto: each algorithm runs on the device for which it is written. */
 enum device_choice { CHOICE_AUTO, CHOICE_GPU, CHOICE_CPU, CHOICE_EMULATOR, CHOICE_WEBGPU };
+#define DEVICE_CHOICES "auto|gpu|cpu|cpu-emulator|webgpu"
 
 /* The four moments of a trial. The harness marks the outer two, algorithms the inner two (run_kernel_begin/end). */
 enum mark { MARK_BEGIN, MARK_KERNEL_BEGIN, MARK_KERNEL_END, MARK_END, NUM_MARKS };

@@ -53,20 +53,9 @@ static void print_heading(FILE *file, const char *title)
 void print_entry(FILE *file, const char *label, const char *text)
 {
     int column = fprintf(file, "  %s", label);
-    if (column + 1 >= TEXT_COLUMN) {
-        fputc('\n', file);
-        column = 0;
-    }
-    const char *word;
-    for (size_t length; (length = next_word(&text, &word, ' ')) > 0;) {
-        if (column > TEXT_COLUMN && column + 1 + (int)length > HELP_COLUMNS) {
-            fputc('\n', file);
-            column = 0;
-        }
-        int blanks = column < TEXT_COLUMN ? TEXT_COLUMN - column : 1;
-        column += fprintf(file, "%*s%.*s", blanks, "", (int)length, word);
-    }
-    fputc('\n', file);
+    bool is_long = column + 1 >= TEXT_COLUMN;
+    fprintf(file, "%s%*s", is_long ? "\n" : "", TEXT_COLUMN - (is_long ? 0 : column), "");
+    print_wrapped(file, text, HELP_COLUMNS, TEXT_COLUMN);
 }
 
 void write_options(FILE *file)
@@ -118,11 +107,9 @@ void describe_option(const struct option_spec *option, char *text, size_t size)
                  option->minimum, option->maximum);
         return;
     }
-    const char *rest = option->choices, *word = "";
-    size_t length = 0;
-    for (int i = 0; i <= (int)option->default_value; i++)
-        length = next_word(&rest, &word, '|');
-    snprintf(text, size, "%s (default %.*s%s; %s)", option->help, (int)length, word, paper, option->choices);
+    const char *word = option_word(option, option->default_value);
+    snprintf(text, size, "%s (default %.*s%s; %s)", option->help, (int)strcspn(word, "|"), word, paper,
+             option->choices);
 }
 
 void describe_algorithm(const struct algorithm *algorithm, char *text, size_t size)

@@ -34,9 +34,8 @@ struct task {
     /* Returns STATUS_INPUT if an option does not fit the task, or if an algorithm cannot perform it. */
     int (*check)(const struct job *job, struct error *error);
 
-    /* Draws sources if the user named none. wanted: the K of --sources; 0: not given. The caller frees *sources. The
-     * function is NULL if the task needs no sources. */
-    int (*draw_sources)(const struct graph *graph, int wanted, vertex_t **sources, int *count, struct error *error);
+    /* Picks `count` sources if the user named none. NULL: draw_vertices() does. */
+    int (*pick_sources)(const struct graph *graph, int count, vertex_t *sources, struct error *error);
 
     /* Runs the algorithm. All ranks call it, and then call report() and release() in every case. */
     void (*run)(const struct work *work, void *state, struct error *error);
@@ -44,7 +43,8 @@ struct task {
     /* Prints and writes the results of run(), and its error. */
     void (*report)(const struct work *work, void *state, const struct error *error);
 
-    /* Returns the number of pairs of the request, for the record of a failure. NULL: the task has no pairs. */
+    /* Returns the number of pairs of the request, for the record of a failure. NULL: the task has sources instead of
+     * pairs. */
     uint64_t (*num_pairs)(const void *state);
 
     void (*release)(void *state); /* NULL: there is nothing to free */

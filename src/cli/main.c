@@ -20,17 +20,6 @@
 #include "streams.h"
 #include "terminal.h"
 
-/* Uses at most one thread for each free core of the CPU, unless --threads or the environment sets the number. */
-static void choose_threads(const struct settings *settings)
-{
-    struct cores cores = cores_find("");
-    int free_cores = cores_free(&cores, ranks()->host_size);
-    if (settings->threads > 0)
-        omp_set_num_threads(settings->threads);
-    else if (!cores_threads_are_set() && omp_get_max_threads() > free_cores)
-        omp_set_num_threads(free_cores);
-}
-
 /* Before the first run, counts the cores that other programs keep busy. If a run uses the CPU, also warns of
  * conditions that make its times unreliable, and keeps the warnings. */
 static void check_machine(struct job *job)
@@ -122,7 +111,7 @@ static int obey(const struct settings *settings, struct error *error)
 {
     struct job job = {.settings = settings};
     int status = STATUS_OK;
-    choose_threads(settings);
+    omp_set_num_threads(settings->threads > 0 ? settings->threads : cores_default_threads(ranks()->host_size));
     if (settings->help != NULL)
         status = print_topic(stdout, settings->help, error);
     else if (settings->version)

@@ -6,11 +6,13 @@
 
 #include "../graph/hash.h"
 #include "../graph/reorder.h"
+#include "../graph/sources.h"
 #include "../graph/specs.h"
 #include "../new_file.h"
 #include "../processes/ranks.h"
 #include "../processes/share_graph.h"
 #include "../records/identity.h"
+#include "../records/records.h"
 #include "../run/closeness.h"
 #include "job.h"
 #include "report.h"
@@ -158,12 +160,10 @@ int input_open(struct job *job, const char *spec, struct input *input, struct er
 {
     const struct settings *settings = job->settings;
     *input = (struct input){0};
-    if (settings->threads == 0)
-        ranks_borrow_processors();
+    ranks_borrow_processors(settings->threads == 0);
     if (is_first())
         get_graph(job, spec, input, error);
-    if (settings->threads == 0)
-        ranks_return_processors();
+    ranks_borrow_processors(false);
     if (ranks_agree(error) != STATUS_OK || share_graph(&input->graph, error) != STATUS_OK ||
         share_graph(&input->order.graph, error) != STATUS_OK || settings->write == NULL)
         return error->status;
@@ -187,15 +187,17 @@ static int choose_sources(const struct job *job, const struct graph *graph, vert
     const struct settings *settings = job->settings;
     *sources = NULL;
     *count = settings->sources > 0 ? settings->sources : DEFAULT_SOURCES;
-    if (!job->plan.family->has_sources || job->task->draw_sources == NULL)
+    if (!job->plan.family->has_sources || job->task->num_pairs != NULL)
         return STATUS_OK;
     if (settings->source != NULL)
         return parse_vertices(graph, "--source", settings->source, sources, count, error);
     if (settings->sources_file != NULL)
         return read_sources(graph, settings->sources_file, sources, count, error);
-    if (job->plan.family->sums_sources)
+    if (job->plan.family->sums_sources || job->task->pick_sources == NULL)
         return draw_vertices(graph, settings->sources, sources, count, error);
-    return job->task->draw_sources(graph, settings->sources, sources, count, error);
+    if (allocate(sources, (size_t)*count, sizeof **sources, "the sources", error) != STATUS_OK)
+        return error->status;
+    return job->task->pick_sources(graph, *count, *sources, error);
 }
 
 /* Parses the targets of one graph, which the caller frees; NULL: there are none. */

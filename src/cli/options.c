@@ -41,7 +41,7 @@ const struct cli_option cli_options[] = {
          "the implementation; all: every implementation that can run on this machine (default: the family's best)"},
     {ROW("set", VALUE_LIST, set, "algo"), .value = "NAME=VALUE",
      .help = "set an option of the algorithm, see below; repeatable (--list --json has those for tests)"},
-    {ROW("device", VALUE_CHOICE, device, "algo"), .value = "auto|gpu|cpu|cpu-emulator|webgpu", .detailed = "webgpu",
+    {ROW("device", VALUE_CHOICE, device, "algo"), .value = DEVICE_CHOICES, .detailed = "webgpu",
      .detail = FIELD(adapter),
      .help = "where to run (default: auto, the algorithm's kind of device); webgpu: on any GPU with a Vulkan driver; "
              "webgpu:ADAPTER: on the GPU with this number or with these letters in its name (--list shows them)"},
@@ -141,15 +141,6 @@ const struct cli_option cli_options[] = {
 
 static const struct settings defaults = {.device = CHOICE_AUTO, .verify = 1 /* first */};
 
-size_t next_word(const char **words, const char **word, char separator)
-{
-    const char stops[] = {separator, '\0'};
-    *word = *words + strspn(*words, stops);
-    size_t length = strcspn(*word, stops);
-    *words = *word + length;
-    return length;
-}
-
 /* ---- reading ---- */
 
 /* The parser's position in the arguments. */
@@ -211,23 +202,18 @@ static size_t read_detail(const struct cli_option *option, const char *value, st
     return length;
 }
 
-static int read_choice(const struct cli_option *option, const char *value, size_t value_length, int *choice,
+static int read_choice(const struct cli_option *option, const char *value, size_t length, int *choice,
                        struct error *error)
 {
-    char words[MAX_CHOICES][LONGEST_CHOICE];
-    const char *candidates[MAX_CHOICES];
+    char words[MAX_CHOICES * LONGEST_CHOICE], *rest = words, *word;
+    const char *names[MAX_CHOICES];
     int count = 0;
-    const char *rest = option->value, *word;
-    for (size_t length; count < MAX_CHOICES && (length = next_word(&rest, &word, '|')) > 0; count++) {
-        memcpy(words[count], word, length);
-        words[count][length] = '\0';
-        candidates[count] = words[count];
-        if (length == value_length && memcmp(value, word, length) == 0) {
-            *choice = count;
-            return STATUS_OK;
-        }
-    }
-    const char *nearest = suggest(value, candidates, count);
+    if ((*choice = index_of_word(option->value, value, length)) >= 0)
+        return STATUS_OK;
+    snprintf(words, sizeof words, "%s", option->value);
+    while (count < MAX_CHOICES && (word = strsep(&rest, "|")) != NULL)
+        names[count++] = word;
+    const char *nearest = suggest(value, names, count);
     if (nearest != NULL)
         return error_set(error, STATUS_INPUT, "--%s takes %s, not '%s'; did you mean '%s'?", option->name,
                          option->value, value, nearest);

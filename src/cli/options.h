@@ -76,6 +76,3 @@ struct settings {
  * family or a graph. An error is STATUS_INPUT. Call settings_release() in every case. */
 int settings_parse(int argc, char *const argv[], struct settings *settings, struct error *error);
 void settings_release(struct settings *settings);
-
-/* Returns the length of the first word of "auto|gpu|cpu", and moves *words past it. 0: no words are left. */
-size_t next_word(const char **words, const char **word, char separator);

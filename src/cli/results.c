@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../records/json.h"
 #include "terminal.h"
 
 /* The table shows a column if a run has a value for it; columns from DEVICE on need --wide. */

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "../run/closeness.h"
-#include "../run/run.h"
 #include "table.h"
 
 /* A column of the table, and its explanation in --help. */

@@ -5,6 +5,7 @@
 
 #include "../new_file.h"
 #include "../processes/ranks.h"
+#include "../records/records.h"
 #include "job.h"
 #include "output.h"
 #include "terminal.h"
@@ -116,7 +117,6 @@ const struct task closeness_task = {
     .has_checkpoint = true,
     .state_bytes = sizeof(struct state),
     .check = check,
-    .draw_sources = draw_vertices,
     .run = run,
     .report = report,
     .release = release,

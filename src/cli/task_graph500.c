@@ -16,14 +16,6 @@ static int check(const struct job *job, struct error *error)
                          error);
 }
 
-static int draw_sources(const struct graph *graph, int wanted, vertex_t **sources, int *count, struct error *error)
-{
-    *count = wanted > 0 ? wanted : DEFAULT_SOURCES;
-    if (allocate(sources, (size_t)*count, sizeof **sources, "the search keys", error) != STATUS_OK)
-        return error->status;
-    return graph500_keys(graph, *count, *sources, error);
-}
-
 static void run(const struct work *work, void *setup, struct error *error)
 {
     job_begin_document(work->job);
@@ -45,7 +37,7 @@ static void report(const struct work *work, void *setup, const struct error *err
 const struct task graph500_task = {
     .state_bytes = sizeof(struct setup),
     .check = check,
-    .draw_sources = draw_sources,
+    .pick_sources = graph500_keys,
     .run = run,
     .report = report,
 };

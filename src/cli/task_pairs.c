@@ -2,6 +2,7 @@
 #include "../run/pairs.h"
 
 #include "../processes/ranks.h"
+#include "../records/records.h"
 #include "job.h"
 #include "terminal.h"
 

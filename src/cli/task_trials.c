@@ -2,6 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../graph/sources.h"
+#include "../run/trials.h"
 #include "job.h"
 #include "output.h"
 #include "terminal.h"
@@ -29,15 +31,6 @@ static int check(const struct job *job, struct error *error)
 }
 
 /* ---- run ---- */
-
-/* Draws sources by the GAP benchmark's rule. */
-static int draw_sources(const struct graph *graph, int wanted, vertex_t **sources, int *count, struct error *error)
-{
-    *count = wanted > 0 ? wanted : DEFAULT_SOURCES;
-    if (allocate(sources, (size_t)*count, sizeof **sources, "the sources", error) != STATUS_OK)
-        return error->status;
-    return pick_sources(graph, *count, *sources, error);
-}
 
 static void run(const struct work *work, void *own, struct error *error)
 {
@@ -153,7 +146,7 @@ static void release(void *own)
 const struct task trials_task = {
     .state_bytes = sizeof(struct state),
     .check = check,
-    .draw_sources = draw_sources,
+    .pick_sources = pick_sources,
     .run = run,
     .report = report,
     .release = release,

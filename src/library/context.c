@@ -1,19 +1,10 @@
 /* context.c: contexts. A context has a device and a number of threads. */
-#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "../cores.h"
 #include "internal.h"
-
-static int default_threads(void)
-{
-    struct cores cores = cores_find("");
-    int free_cores = cores_free(&cores, 1), most = omp_get_max_threads();
-    most = most < MAX_THREADS ? most : MAX_THREADS;
-    return cores_threads_are_set() || most < free_cores ? most : free_cores;
-}
 
 /* Opens the context's device. auto: the first GPU, or else the CPU. */
 static int open_device(gtrav_context *context, struct error *error)
@@ -36,7 +27,7 @@ static int fill_context(gtrav_context *context, const char *device, int threads,
 {
     context->references = 1;
     context->process = getpid();
-    context->threads = threads > 0 ? threads : default_threads();
+    context->threads = threads > 0 ? threads : cores_default_threads(1);
     pthread_mutex_init(&context->lock, NULL);
     if (threads < 0 || threads > MAX_THREADS)
         return error_set(error, STATUS_INPUT, "%d threads: expected 0 to %d; 0 is one for each free core", threads,

@@ -18,6 +18,11 @@ struct rows {
     struct source_sums *found; /* batch_size: the sums of a batch */
 };
 
+static gtrav_sums public_sums(struct source_sums sums)
+{
+    return (gtrav_sums){sums.reached, sums.level_sum, sums.eccentricity};
+}
+
 /* Fetches the sums of a batch that begins at source number `first`. */
 static int take_sums(struct search *search, const struct rows *rows, uint64_t first, uint32_t count)
 {
@@ -26,27 +31,13 @@ static int take_sums(struct search *search, const struct rows *rows, uint64_t fi
     if (search_fetch(search, count, &result) != STATUS_OK)
         return search->call.error.status;
     for (uint32_t i = 0; i < count; i++) {
-        const struct source_sums *found = &rows->found[i];
-        rows->sums[first + i] = (gtrav_sums){found->reached, found->level_sum, found->eccentricity};
+        rows->sums[first + i] = public_sums(rows->found[i]);
         result.which = i;
         if (verifies(search) &&
             verify_sums(graph, rows->sources + first, count, &result, &search->call.error) != STATUS_OK)
             break;
     }
     return search->call.error.status;
-}
-
-/* Computes the sums of a source from its levels. */
-static gtrav_sums sum_up(const uint32_t *level, vertex_t num_vertices)
-{
-    gtrav_sums sums = {0};
-    for (vertex_t v = 0; v < num_vertices; v++)
-        if (level[v] != UNREACHED) {
-            sums.reached++;
-            sums.level_sum += level[v];
-            sums.eccentricity = level[v] > sums.eccentricity ? level[v] : sums.eccentricity;
-        }
-    return sums;
 }
 
 /* Fetches the levels of a batch. Computes the sums from them if the algorithm gives no sums. */
@@ -60,7 +51,7 @@ static int take_levels(struct search *search, const struct rows *rows, uint64_t 
         if (search_fetch(search, count, &result) == STATUS_OK && verifies(search))
             family_of(algorithm->family)->verify(graph, rows->sources[first + i], algorithm, &result, error);
         if (rows->sums != NULL && !(search->preparation.outputs & OUTPUT_SUMS))
-            rows->sums[first + i] = sum_up(result.level, graph->num_vertices);
+            rows->sums[first + i] = public_sums(sum_levels(result.level, graph->num_vertices));
         progress_set(first + i + 1);
         if (stop_requested())
             error_set(error, STATUS_INTERRUPTED, "interrupted");
@@ -126,24 +117,13 @@ static int make_pairs(const struct graph *graph, const uint32_t *sources, const 
 }
 
 /* Returns the number of searches for the pairs: one per distinct source, or on a symmetric graph per distinct
- * destination if these are fewer. Returns num_pairs after an error, which a later step reports. */
+ * destination if these are fewer. */
 static uint64_t count_searches(const struct graph *graph, const uint32_t *sources, const uint32_t *destinations,
                                uint64_t num_pairs)
 {
-    uint8_t *is = calloc(graph->num_vertices > 0 ? graph->num_vertices : 1, 1);
-    uint64_t count[2] = {0};
-    for (uint64_t i = 0; is != NULL && i < num_pairs; i++) {
-        uint32_t ends[2] = {sources[i], destinations[i]};
-        for (int end = 0; end < 2; end++)
-            if (ends[end] < graph->num_vertices && !(is[ends[end]] >> end & 1)) {
-                is[ends[end]] = (uint8_t)(is[ends[end]] | 1u << end);
-                count[end]++;
-            }
-    }
-    free(is);
-    if (is == NULL)
-        return num_pairs;
-    return graph->symmetric && count[1] < count[0] ? count[1] : count[0];
+    uint64_t starts = count_distinct(graph, sources, num_pairs, 1);
+    uint64_t ends = graph->symmetric ? count_distinct(graph, destinations, num_pairs, 1) : starts;
+    return ends < starts ? ends : starts;
 }
 
 /* Answers the pairs with the engine of the search. Without pairs, *result stays empty. */

@@ -1,12 +1,13 @@
 /* shared_gpus.c: the GPUs, which all contexts of a process share. A GPU runs one search at a time, and so does the
  * emulator, of which a process has one. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../suggest.h"
 #include "internal.h"
 
-#define LOOK_NS   20000000L /* interval at which a waiting thread checks whether it is cancelled */
-#define MOST_GPUS 1024
+#define LOOK_NS 20000000L /* interval at which a waiting thread checks whether it is cancelled */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the list and the numbers of users */
 static struct shared_gpu *shared_gpus;
@@ -87,30 +88,19 @@ void shared_gpu_leave(struct shared_gpu *gpu, enum device_kind kind)
 
 int place_parse(const char *text, struct place *place, struct error *error)
 {
-    static const struct {
-        const char *name;
-        enum device_choice choice;
-    } names[] = {{"auto", CHOICE_AUTO},         {"cpu", CHOICE_CPU},
-                 {"gpu", CHOICE_GPU},           {"webgpu", CHOICE_WEBGPU},
-                 {"emulator", CHOICE_EMULATOR}, {"cpu-emulator", CHOICE_EMULATOR}}; /* the program's name for it */
-    *place = (struct place){.choice = CHOICE_AUTO};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (strcmp(text, names[i].name) == 0) {
-            place->choice = names[i].choice;
-            return STATUS_OK;
-        }
-    char *end;
-    if (strncmp(text, "gpu:", strlen("gpu:")) == 0 && text[strlen("gpu:")] >= '0' && text[strlen("gpu:")] <= '9') {
-        unsigned long number = strtoul(text + strlen("gpu:"), &end, 10);
-        int count = device_count(DEVICE_GPU);
-        if (*end == '\0' && number < MOST_GPUS) {
-            *place = (struct place){CHOICE_GPU, (int)number};
-            return count == 0 || (int)number < count
-                       ? STATUS_OK
-                       : error_set(error, STATUS_DEVICE, "no GPU %lu: there are %d here, the first is 0", number,
-                                   count);
-        }
-    }
-    return error_set(error, STATUS_INPUT,
-                     "no device '%.64s'; there are auto, cpu, gpu, gpu:0, gpu:1, ..., webgpu and emulator", text);
+    bool emulates = strcmp(text, "emulator") == 0;
+    int choice = emulates ? (int)CHOICE_EMULATOR : index_of_word(DEVICE_CHOICES, text, strlen(text)), end = 0;
+    char digits[4];
+    *place = (struct place){.choice = (enum device_choice)choice};
+    if (choice >= 0)
+        return STATUS_OK;
+    if (sscanf(text, "gpu:%3[0-9]%n", digits, &end) != 1 || text[end] != '\0')
+        return error_set(error, STATUS_INPUT,
+                         "no device '%.64s'; there are auto, cpu, gpu, gpu:0, gpu:1, ..., webgpu and emulator", text);
+    *place = (struct place){CHOICE_GPU, atoi(digits)};
+    int count = device_count(DEVICE_GPU);
+    return count == 0 || place->number < count
+               ? STATUS_OK
+               : error_set(error, STATUS_DEVICE, "no GPU %d: there are %d here, the first is 0", place->number,
+                           count);
 }

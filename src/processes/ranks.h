@@ -38,11 +38,9 @@ double ranks_most(double value);
 /* All: whether every rank gave the same value. */
 bool ranks_have_same(uint64_t value);
 
-/* ranks_borrow_processors() lets rank 0 use all processors of its machine while the other ranks wait for it;
- * ranks_return_processors() restores its share. Nothing changes if the user has bound processes to processors or set
- * OMP_NUM_THREADS. */
-void ranks_borrow_processors(void);
-void ranks_return_processors(void);
+/* Lets rank 0 use all processors of its machine, while the other ranks wait for it, or only its share again. Nothing
+ * changes if the user has bound processes to processors or set OMP_NUM_THREADS. */
+void ranks_borrow_processors(bool all);
 
 /* All: from now on GPUs add up within a machine (gpu_sum.h), if each of its ranks has one GPU of its own. After
  * ranks_leave_gpus(), which is necessary when a GPU has failed, MPI adds up again. device: NULL if this rank has no
@@ -52,8 +50,7 @@ void ranks_leave_gpus(void);
 bool ranks_have_joined_gpus(void);
 
 /* All: rank 0 gets the sum, or the minimum, of each element; other ranks' arrays become undefined. */
-void ranks_add_wide(uint64_t *values, size_t count);
-void ranks_add(uint32_t *values, size_t count);
+void ranks_add(void *values, size_t count, size_t size); /* unsigned integers of 4 or 8 bytes */
 void ranks_least(uint32_t *values, size_t count);
 
 /* All: on rank 0, *gathered becomes the data of all ranks, one after the other; the caller frees it. Elsewhere NULL.

@@ -142,16 +142,10 @@ static void share_processors(void)
     omp_set_num_threads(own_threads);
 }
 
-void ranks_borrow_processors(void)
+void ranks_borrow_processors(bool all)
 {
     if (self.rank == 0 && all_threads > 0)
-        omp_set_num_threads(all_threads);
-}
-
-void ranks_return_processors(void)
-{
-    if (self.rank == 0 && all_threads > 0)
-        omp_set_num_threads(own_threads);
+        omp_set_num_threads(all ? all_threads : own_threads);
 }
 
 int ranks_open(struct error *error)
@@ -281,9 +275,10 @@ static void reduce(MPI_Comm among, void *values, size_t count, size_t size, MPI_
 }
 
 /* Adds within each machine, by NCCL if its GPUs are joined, then across machines. */
-static void add_all(void *values, size_t count, size_t size, MPI_Datatype type)
+void ranks_add(void *values, size_t count, size_t size)
 {
     struct error error = {0};
+    MPI_Datatype type = size == sizeof(uint64_t) ? MPI_UINT64_T : MPI_UINT32_T;
     if (!ranks_meet())
         return;
     if (!sums_by_gpus) {
@@ -294,16 +289,6 @@ static void add_all(void *values, size_t count, size_t size, MPI_Datatype type)
     }
     if (self.host_rank == 0)
         reduce(leaders, values, count, size, type, MPI_SUM);
-}
-
-void ranks_add_wide(uint64_t *values, size_t count)
-{
-    add_all(values, count, sizeof *values, MPI_UINT64_T);
-}
-
-void ranks_add(uint32_t *values, size_t count)
-{
-    add_all(values, count, sizeof *values, MPI_UINT32_T);
 }
 
 void ranks_least(uint32_t *values, size_t count)

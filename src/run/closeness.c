@@ -422,10 +422,10 @@ static void collect(struct work *work)
     struct totals *totals = &work->writer.totals;
     if (work->error->status != STATUS_OK)
         ranks_leave_gpus();
-    ranks_add_wide(totals->done,
-                   bit_words(totals->num_sources)); /* no two ranks do the same source, so the sum is the union */
-    ranks_add_wide(totals->farness, totals->num_vertices);
-    ranks_add(totals->farness_count, totals->num_vertices);
+    /* No two ranks do the same source, so the sum of the sets is their union. */
+    ranks_add(totals->done, bit_words(totals->num_sources), sizeof *totals->done);
+    ranks_add(totals->farness, totals->num_vertices, sizeof *totals->farness);
+    ranks_add(totals->farness_count, totals->num_vertices, sizeof *totals->farness_count);
     totals->head->num_done = ranks_sum(totals->head->num_done);
     totals->head->kernel_ms = ranks_most(totals->head->kernel_ms);
 }

@@ -10,31 +10,28 @@
 #include "../algorithm_options.h"
 #include "../graph/radix.h"
 
-/* Sets *fewer to whether there are fewer distinct destinations than distinct sources. */
-static int has_fewer_destinations(const struct pairs_request *request, bool *fewer, struct error *error)
+uint64_t count_distinct(const struct graph *graph, const vertex_t *vertices, uint64_t count, size_t step)
 {
-    uint8_t *is; /* num_vertices; bit 0: the vertex is a source; bit 1: a destination */
-    uint64_t count[2] = {0};
-    if (allocate_zeroed(&is, request->bench->graph->num_vertices, 1, "the pairs", error) != STATUS_OK)
-        return error->status;
-    for (uint64_t i = 0; i < request->num_pairs; i++) {
-        uint8_t *source = &is[request->pairs[i].source], *destination = &is[request->pairs[i].destination];
-        count[0] += !(*source & 1);
-        *source |= 1;
-        count[1] += !(*destination & 2);
-        *destination |= 2;
+    uint64_t distinct = 0;
+    bool *is_known = calloc(graph->num_vertices + (size_t)1, sizeof *is_known);
+    for (uint64_t i = 0; is_known != NULL && i < count; i++) {
+        vertex_t v = vertices[i * step];
+        distinct += v < graph->num_vertices && !is_known[v];
+        is_known[v < graph->num_vertices ? v : graph->num_vertices] = true;
     }
-    *fewer = count[1] < count[0];
-    free(is);
-    return STATUS_OK;
+    distinct = is_known != NULL ? distinct : count;
+    free(is_known);
+    return distinct;
 }
 
 /* Makes each distinct key once, in ascending order. */
 static int make_distinct(const struct pairs_request *request, struct pairs_result *result, struct error *error)
 {
     struct radix radix = {0};
-    if (request->bench->graph->symmetric && has_fewer_destinations(request, &result->swapped, error) != STATUS_OK)
-        return error->status;
+    const struct graph *graph = request->bench->graph;
+    const struct pair *pairs = request->pairs;
+    result->swapped = graph->symmetric && count_distinct(graph, &pairs->destination, request->num_pairs, 2) <
+                                              count_distinct(graph, &pairs->source, request->num_pairs, 2);
     if (!radix_reserve(&radix, request->num_pairs)) {
         error_set(error, STATUS_INPUT, "out of memory: the pairs");
         goto end;

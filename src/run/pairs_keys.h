@@ -13,6 +13,10 @@ static inline vertex_t end_of(uint64_t key)
     return (vertex_t)key;
 }
 
+/* Returns how many of the graph's vertices are among vertices[0], vertices[step], ...; or count if memory is short.
+ */
+uint64_t count_distinct(const struct graph *graph, const vertex_t *vertices, uint64_t count, size_t step);
+
 /* Sets result->keys, num_keys, num_sources, swapped and searches_pairs. Allocates length and, if paths are wanted,
  * path_at, with one entry per key, and sets all their bits. STATUS_INPUT if memory is short. */
 int pairs_make_keys(const struct pairs_request *request, struct pairs_result *result, struct error *error);

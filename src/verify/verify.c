@@ -84,21 +84,28 @@ int verify_bfs(const struct graph *graph, vertex_t source, const struct algorith
 
 /* ---- many sources ---- */
 
+struct source_sums sum_levels(const uint32_t *level, vertex_t num_vertices)
+{
+    struct source_sums sums = {0};
+    for (vertex_t v = 0; v < num_vertices; v++)
+        if (level[v] != UNREACHED) {
+            sums.reached++;
+            sums.level_sum += level[v];
+            sums.eccentricity = level[v] > sums.eccentricity ? level[v] : sums.eccentricity;
+        }
+    return sums;
+}
+
 int verify_sums(const struct graph *graph, const vertex_t *sources, uint32_t num_sources,
                 const struct traversal *result, struct error *error)
 {
     (void)num_sources;
     uint32_t *level = NULL;
     const struct source_sums *found = &result->sums[result->which];
-    struct source_sums truth = {0};
+    struct source_sums truth;
     if (serial_levels(graph, sources[result->which], &level, error) != STATUS_OK)
         goto end;
-    for (vertex_t v = 0; v < graph->num_vertices; v++)
-        if (level[v] != UNREACHED) {
-            truth.reached++;
-            truth.level_sum += level[v];
-            truth.eccentricity = level[v] > truth.eccentricity ? level[v] : truth.eccentricity;
-        }
+    truth = sum_levels(level, graph->num_vertices);
     if (found->reached != truth.reached || found->level_sum != truth.level_sum ||
         found->eccentricity != truth.eccentricity)
         wrong(error, "%llu vertices reached, levels up to %u, their sum %llu; by the serial BFS %llu, up to %u, %llu",

@@ -20,6 +20,8 @@ int verify_components(const struct graph *graph, vertex_t source, const struct a
 int verify_limited(const struct graph *graph, const struct query *query, const struct traversal *result,
                    struct error *error);
 
+struct source_sums sum_levels(const uint32_t *level, vertex_t num_vertices);
+
 /* Checks the sums of source number result->which of a batch. */
 int verify_sums(const struct graph *graph, const vertex_t *sources, uint32_t num_sources,
                 const struct traversal *result, struct error *error);

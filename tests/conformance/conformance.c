@@ -25,7 +25,7 @@
 
 #include "../../src/run/closeness.h"
 #include "../../src/run/pairs.h"
-#include "../../src/run/run.h"
+#include "../harness.h"
 #include "graphs.h"
 
 #define SEEDS_OF_OPTIONS 2  /* schedules for each value of an option */

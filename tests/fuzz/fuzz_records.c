@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 
 #include "../../src/records/csv.h"
-#include "../../src/run/run.h"
+#include "../harness.h"
 #include "fuzz.h"
 
 #define SEPARATOR   "===\n"

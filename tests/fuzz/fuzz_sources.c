@@ -1,5 +1,5 @@
 /* fuzz_sources.c: --sources-file and --source. An input is the file, or the list. */
-#include "../../src/run/run.h"
+#include "../harness.h"
 #include "fuzz.h"
 
 #define NUM_VERTICES 1000

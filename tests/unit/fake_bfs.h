@@ -7,7 +7,7 @@
 #include <omp.h>
 #include <sys/stat.h>
 
-#include "../../src/run/run.h"
+#include "../harness.h"
 
 #define RECORDS     "records"
 #define NUM_THREADS 3 /* that OpenMP is to use */

@@ -5,7 +5,7 @@
 #include "support.h"
 
 #include "../../src/graph/hash.h"
-#include "../../src/run/run.h"
+#include "../harness.h"
 
 static struct device cpu;
 

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "../../src/graph/random.h"
-#include "../../src/run/run.h"
+#include "../harness.h"
 
 #define MAX_SIZE 14   /* vertices of the random graphs */
 #define CASES    1000 /* of random graphs, with either kind of tree */

@@ -4,7 +4,7 @@
 
 #include <omp.h>
 
-#include "../../src/run/run.h"
+#include "../harness.h"
 
 #define MAX_SIZE 16 /* vertices of the graphs here */
 

@@ -2,8 +2,8 @@
  * Each figure is one too high, then one too low. */
 #include "support.h"
 
-#include "../../src/run/run.h"
 #include "../../src/verify/betweenness.h"
+#include "../harness.h"
 
 enum { VERTICES = 6 };
 

@@ -2,7 +2,7 @@
  * large enough for several threads; how many vertices and edges count as reached. */
 #include "support.h"
 
-#include "../../src/run/run.h"
+#include "../harness.h"
 
 #define TREE    (OUTPUT_VISITED | OUTPUT_PARENT)
 #define LEVELS  (uint32_t[]) /* of vertices 0 to 4, in braces */

@@ -1,7 +1,7 @@
 /* test_warnings.c: each warning is given when it is true, and only then. */
 #include "support.h"
 
-#include "../../src/run/run.h"
+#include "../harness.h"
 
 #define NUM_TRIALS 16
 
