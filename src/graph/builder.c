@@ -324,41 +324,27 @@ static unsigned lay_out_buckets(struct builder *builder, vertex_t num_vertices, 
     return count;
 }
 
-static void sorting_failed(struct error *error, bool *failed, int status, edge_t num_edges)
+static int sort_buckets(struct builder *builder, struct bucket *buckets, unsigned num_buckets, struct graph *graph,
+                        struct error *error)
 {
-#pragma omp critical(builder_error)
-    if (status == STATUS_INTERRUPTED)
-        error_set(error, status, "interrupted");
-    else
-        error_set(error, status, "out of memory: sorting %llu edges needs %.1f MB", (unsigned long long)num_edges,
-                  16e-6 * (double)num_edges);
-#pragma omp atomic write
-    *failed = true;
-}
-
-static void sort_buckets(struct builder *builder, struct bucket *buckets, unsigned num_buckets, struct graph *graph,
-                         struct error *error)
-{
-    unsigned target_bits = bits_below(graph->num_vertices);
-    unsigned finished = 0;
-    bool failed = false; /* a copy, since *error may only be read under the lock */
+    unsigned target_bits = bits_below(graph->num_vertices), finished = 0;
+    int status = STATUS_OK; /* in the loop, of the thread's own buckets */
+    edge_t unsorted = 0;    /* edges of a bucket for which memory is short */
     struct progress_listener *listener = progress_listener;
     progress_begin("building the graph", num_buckets);
-#pragma omp parallel
+#pragma omp parallel reduction(max : status, unsorted)
     {
         progress_join(listener);
         struct radix radix = {0};
+        status = STATUS_OK;
 #pragma omp for schedule(dynamic, 1)
         for (unsigned b = 0; b < num_buckets; b++) {
-            bool skip;
-#pragma omp atomic read
-            skip = failed;
-            if (skip)
-                continue;
-            if (stop_requested()) {
-                sorting_failed(error, &failed, STATUS_INTERRUPTED, 0);
-            } else if (!sort_bucket(builder, b, &buckets[b], target_bits, &radix, graph->offsets, graph->targets)) {
-                sorting_failed(error, &failed, STATUS_INPUT, buckets[b].num_edges);
+            if (status == STATUS_OK && stop_requested())
+                status = STATUS_INTERRUPTED;
+            if (status == STATUS_OK &&
+                !sort_bucket(builder, b, &buckets[b], target_bits, &radix, graph->offsets, graph->targets)) {
+                status = STATUS_INPUT;
+                unsorted = buckets[b].num_edges;
             }
             unsigned done;
 #pragma omp atomic capture
@@ -368,6 +354,10 @@ static void sort_buckets(struct builder *builder, struct bucket *buckets, unsign
         radix_release(&radix);
     }
     progress_end();
+    if (status == STATUS_INPUT)
+        return error_set(error, status, "out of memory: sorting %llu edges needs %.1f MB",
+                         (unsigned long long)unsorted, 16e-6 * (double)unsorted);
+    return status == STATUS_OK ? status : error_set(error, status, "interrupted");
 }
 
 /* Moves the buckets' rows together and makes the offsets absolute. */

@@ -389,50 +389,32 @@ static int arrange_window(struct window *window, vertex_t begin, vertex_t end, u
     return fill_slice_sets(window, order + begin) ? STATUS_OK : STATUS_INTERRUPTED;
 }
 
-/* Reports the error of the first thread that fails, and makes the others stop. */
-static void arranging_failed(struct error *error, bool *failed, int status)
-{
-#pragma omp critical(reorder_error)
-    if (status == STATUS_INTERRUPTED)
-        error_set(error, status, "interrupted");
-    else
-        error_set(error, status, "out of memory: a window of JaccardWithWindows; make it smaller");
-#pragma omp atomic write
-    *failed = true;
-}
-
 int arrange_jaccard(const struct graph *graph, uint64_t window_width, vertex_t *order, struct error *error)
 {
     uint64_t n = graph->num_vertices, width = window_width < n ? window_width : n, finished = 0;
     uint64_t num_windows = n > 0 ? (n + width - 1) / width : 0;
-    int num_threads = omp_get_max_threads();
+    int num_threads = omp_get_max_threads(), status = STATUS_OK; /* in the loop, of the thread's own windows */
     unsigned id_bits = bits_below(n);
-    bool failed = false;
     if (num_windows < (uint64_t)num_threads) /* because each thread holds the memory of a window */
         num_threads = num_windows > 0 ? (int)num_windows : 1;
     struct progress_listener *listener = progress_listener;
-#pragma omp parallel num_threads(num_threads)
+#pragma omp parallel num_threads(num_threads) reduction(max : status)
     {
         progress_join(listener);
         struct window window;
-        if (!window_init(&window, graph, width))
-            arranging_failed(error, &failed, STATUS_INPUT);
+        status = window_init(&window, graph, width) ? STATUS_OK : STATUS_INPUT;
 #pragma omp for schedule(dynamic, 1)
         for (uint64_t w = 0; w < num_windows; w++) {
-            bool skip;
-#pragma omp atomic read
-            skip = failed;
-            if (skip)
-                continue;
             uint64_t begin = w * width, end = begin + width < n ? begin + width : n, done;
-            int status = arrange_window(&window, (vertex_t)begin, (vertex_t)end, id_bits, order);
-            if (status != STATUS_OK)
-                arranging_failed(error, &failed, status);
+            if (status == STATUS_OK)
+                status = arrange_window(&window, (vertex_t)begin, (vertex_t)end, id_bits, order);
 #pragma omp atomic capture
             done = finished += end - begin;
             progress_set(done);
         }
         window_release(&window);
     }
-    return error->status;
+    if (status == STATUS_INPUT)
+        return error_set(error, status, "out of memory: a window of JaccardWithWindows; make it smaller");
+    return status == STATUS_OK ? status : error_set(error, status, "interrupted");
 }
