@@ -36,37 +36,29 @@ struct source_list {
     uint64_t count, capacity;
 };
 
-/* Finds the vertex of a field. */
-static int find_source(const struct graph *graph, const char *where, struct field *field, vertex_t *source,
-                       struct error *error)
-{
-    field_unescape(field);
-    bool is_id = graph->names != NULL ? field->length > 0 : is_whole_number(field->text, field->length);
-    if (!is_id)
-        return error_set(error, STATUS_INPUT, "%s: '%.*s' is not a vertex %s", where, (int)field->length, field->text,
-                         graph->names != NULL ? "id" : "number");
-    if (!graph_find_text(graph, field->text, field->length, source))
-        return error_set(error, STATUS_INPUT, "%s: %.*s is not a vertex of %s, which has %u (%s)", where,
-                         (int)field->length, field->text, graph->name, graph->num_vertices,
-                         graph_has_ids(graph) ? "with ids of its file" : "numbered from 0");
-    return STATUS_OK;
-}
-
-/* Reads a field and appends its vertex. */
+/* Appends the vertex of a field. where: for messages. */
 static int append_source(const struct graph *graph, const char *where, struct field *field, struct source_list *list,
                          struct error *error)
 {
     vertex_t source = 0;
+    bool text = graph->names != NULL;
     if (field->problem != NULL)
         return error_set(error, STATUS_INPUT, "%s: %s", where, field->problem);
-    if (find_source(graph, where, field, &source, error) == STATUS_OK &&
-        allocate_more(&list->sources, list->count, 1, &list->capacity, sizeof source, "the sources", error) ==
-            STATUS_OK)
+    field_unescape(field);
+    if (text ? field->length == 0 : !is_whole_number(field->text, field->length))
+        return error_set(error, STATUS_INPUT, "%s: '%.*s' is not a vertex %s", where, (int)field->length, field->text,
+                         text ? "id" : "number");
+    if (!graph_find_text(graph, field->text, field->length, &source))
+        return error_set(error, STATUS_INPUT, "%s: %.*s is not a vertex of %s, which has %u (%s)", where,
+                         (int)field->length, field->text, graph->name, graph->num_vertices,
+                         graph_has_ids(graph) ? "with ids of its file" : "numbered from 0");
+    if (allocate_more(&list->sources, list->count, 1, &list->capacity, sizeof source, "the sources", error) ==
+        STATUS_OK)
         list->sources[list->count++] = source;
     return error->status;
 }
 
-/* Gives the list to the caller, or after an error nothing. */
+/* Gives the list to the caller, or nothing after an error. */
 static int finish_list(const struct source_list *list, vertex_t **sources, int *count, struct error *error)
 {
     bool good = error->status == STATUS_OK;
