@@ -50,7 +50,7 @@ const struct reader readers[] = {
     {0},
 };
 
-static const struct reader *const metis = &readers[3], *const edge_list = &readers[4];
+static const struct reader *const edge_list = &readers[4];
 
 /* ---- formats of other programs ---- */
 
@@ -145,37 +145,6 @@ size_t stem_length(const char *name)
 
 /* ---- the choice ---- */
 
-/* Counts the numbers on a line; -1 if something else is there. */
-static int count_numbers(const char *line, const char *end)
-{
-    int columns = 0;
-    while (line < end) {
-        line += strspn(line, " \t\r,");
-        size_t token = strspn(line, NUMERALS ".+-eE");
-        if (line < end && token == 0)
-            return -1;
-        columns += line < end;
-        line += token;
-    }
-    return columns;
-}
-
-/* Returns whether the complete lines are rows of numbers of different lengths: METIS, not an edge list. */
-static bool is_metis(const char *text)
-{
-    int first = -1;
-    for (const char *end; (end = strchr(text, '\n')) != NULL; text = end + 1) {
-        const char *start = text + strspn(text, " \t\r");
-        if (*start == '%' || *start == '\n')
-            continue;
-        int columns = count_numbers(text, end);
-        if (columns < 0 || (first >= 0 && columns != first))
-            return columns >= 0;
-        first = columns;
-    }
-    return false;
-}
-
 /* Returns whether the text may be an edge list although neither its name nor a header says so. */
 static bool may_be_edges(const char *text)
 {
@@ -209,6 +178,6 @@ int pick_reader(struct text_input *input, const struct load_options *options, co
         return text_error(input, 1, 1, error,
                           "not a graph format known here (Matrix Market, edge list, DIMACS, METIS, .gtrav); --ids "
                           "text reads a table of names");
-    *reader = !is_table && is_metis(text) ? metis : edge_list;
+    *reader = edge_list;
     return STATUS_OK;
 }

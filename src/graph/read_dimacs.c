@@ -15,7 +15,11 @@ static int parse_problem(struct text_input *input, struct entry_format *header, 
         const char *name;
         char letter;
         bool is_directed; /* directed edges, which may have a weight each */
-    } problems[] = {{"sp", 'a', true}, {"tw", 0, false}, {"edge", 'e', false}, {"col", 'e', false}};
+        const char *expected;
+    } problems[] = {{"sp", 'a', true, "expected an edge line, 'a FROM TO WEIGHT'"},
+                    {"tw", 0, false, "expected an edge line, 'U V'"},
+                    {"edge", 'e', false, "expected an edge line, 'e U V'"},
+                    {"col", 'e', false, "expected an edge line, 'e U V'"}};
     char *line, problem[8] = "";
     int at = 0, end = 0; /* place of the problem's name, and end of the line */
     uint64_t vertices, edges;
@@ -37,13 +41,7 @@ static int parse_problem(struct text_input *input, struct entry_format *header, 
                                             .num_values = directed,
                                             .lacks_values = true,
                                             .mirror = !directed,
-                                            .wrong_letter = directed ? "expected an edge line, 'a FROM TO WEIGHT'"
-                                                                     : "expected an edge line, 'e U V'",
-                                            .wrong_number = "expected two vertex numbers",
-                                            .missing = "expected two vertex numbers",
-                                            .zero = "vertex 0; numbers start at 1",
-                                            .large = "vertex number larger than the problem line says",
-                                            .wrong_value = "expected a number as weight",
+                                            .expected = problems[i].expected,
                                             .header = "problem line",
                                             .entries = "edges"};
             return check_counts(input, vertices, edges, error);

@@ -20,14 +20,16 @@ static bool parse_lines(struct chunk *chunk)
             continue;
         }
         if (format->letter != 0 && *p++ != format->letter)
-            return chunk_error(chunk, p - 1, line, format->wrong_letter);
+            return chunk_error(chunk, p - 1, line, format->expected);
         for (int i = 0; i < 2; i++) {
             const char *start = skip_blanks(p);
             p = scan_number(start, &id[i]);
             if (p == NULL || !ends_token(*p))
-                return chunk_error(chunk, start, line, *start == '\n' ? format->missing : format->wrong_number);
+                return chunk_error(chunk, start, line, format->expected);
             if (id[i] - 1 >= format->num_vertices)
-                return chunk_error(chunk, start, line, id[i] == 0 ? format->zero : format->large);
+                return chunk_error(chunk, start, line,
+                                   id[i] == 0 ? "number 0; numbers start at 1"
+                                              : "a number larger than the header says vertices");
         }
         const char *values = skip_blanks(p);
         for (int i = 0; i < format->num_values; i++) {
@@ -35,7 +37,7 @@ static bool parse_lines(struct chunk *chunk)
             if (*start == '\n' && format->lacks_values)
                 break;
             if ((p = skip_value(start)) == NULL)
-                return chunk_error(chunk, start, line, format->wrong_value);
+                return chunk_error(chunk, start, line, "expected a number after the two of the edge");
         }
         if (p > values)
             note_weight(chunk->writer, values, p);

@@ -82,11 +82,7 @@ int read_matrix_market(struct text_input *input, const struct load_options *opti
                        struct error *error)
 {
     struct entry_format header = {.comment = '%',
-                                  .wrong_number = "expected a row and a column number",
-                                  .missing = "the line ends after one number; expected row and column",
-                                  .zero = "index 0; indices start at 1",
-                                  .large = "index larger than the matrix",
-                                  .wrong_value = "expected a number as value",
+                                  .expected = "expected a row and a column number",
                                   .header = "size line",
                                   .entries = "entries"};
     char symmetry[16] = "", origin[32];

@@ -35,23 +35,17 @@ int read_graphalytics(struct text_input *input, const struct load_options *optio
 /* Files of a header and a line "[LETTER] U V [NUMBER...]" for each edge, with vertices from 1 on. */
 struct entry_format {
     uint64_t num_vertices, num_entries; /* as the header announces */
-    char comment, letter;               /* that a comment and an edge begins with; letter 0: none */
+    char comment, letter;               /* the first characters of a comment and of an edge; letter 0: none */
     int num_values;                     /* numbers after U and V */
-    bool lacks_values;                  /* some lines end before these */
+    bool lacks_values;                  /* some lines end before these numbers */
     bool mirror;                        /* each edge is undirected */
-    /* Messages about a wrong letter, about a U or V that is no number, missing, 0 or too large, and about a wrong
-     * value. Then the name of the header, and of what it counts. */
-    const char *wrong_letter, *wrong_number, *missing, *zero, *large, *wrong_value, *header, *entries;
+    /* For messages: what an edge looks like, the name of the header, and what it counts. */
+    const char *expected, *header, *entries;
 };
 
 /* Reads the lines behind the header into a graph, which is symmetric if `mirror` is set. In read_entries.c. */
 int read_entries(struct text_input *input, const struct entry_format *format, const char *origin, struct graph *graph,
                  struct error *error);
-
-/* STATUS_INPUT if an edge list has almost none of the vertices, so that its ids are probably names. In sparse_ids.c.
- */
-int refuse_sparse(struct builder *builder, const struct text_input *input, uint64_t num_vertices,
-                  struct error *error);
 
 /* Removes vertex 0, which has no edges, and gives the others the ids 1, 2, ... On failure the graph is empty. */
 int number_from_one(struct graph *graph, struct error *error);

@@ -432,7 +432,8 @@ static int refuse_row(const struct text_input *input, const struct table_request
                        : layout->is_text  ? "prose?"
                        : layout->separator != ' '
                            ? "another separator?"
-                           : "an adjacency list, which networkx.read_adjlist() reads in Python?";
+                           : "an adjacency list, which networkx.read_adjlist() reads in Python, or METIS under "
+                             "another name than x.graph?";
     char wanted[64] = "A,B";
     unsigned shift = columns - layout->num_columns;
     if (layout->has_header && columns > layout->num_columns)

@@ -180,7 +180,6 @@ TEST(detection)
         {"a.graph", "c\tx\np\ttw\t2\t1\n1 2\n", "undirected DIMACS file", "a"},
         {"a.col", "p col 2 1\ne 1 2\n", "undirected DIMACS file", "a"},
         {"a.graph", METIS, "METIS file", "a"},
-        {"a", METIS, "METIS file", "a"},
         {"a.metis", SQUARE, "METIS file", "a"},
         {"a", "5 4\n2 4\n1 3\n2 4\n1 3\n", "edge list", "a"},
         {"a.el", "0 1\n", "edge list", "a"},
