@@ -1,6 +1,6 @@
 /* dfs_acr.c: ACR-PDFS, reachability by depth-first traversal that splits its frontier by edges (Acar, Chargueraud,
- * Rainey, "A work-efficient algorithm for parallel unordered depth-first search", SC 2015). DiggerBees compares
- * itself with it (Niu et al. 2026, section 4.1).
+ * Rainey, "A work-efficient algorithm for parallel unordered depth-first search", SC 2015). DiggerBees is compared
+ * with it (Niu et al. 2026, section 4.1).
  *
  * A thread's private frontier is a sequence of edges: first `front`, the rest of an adjacency list that a split has
  * cut; then the lists of the vertices in its chunks; last `back`, the rest of the list that the thread is exploring.
@@ -18,12 +18,14 @@
  * `answer` to its own request (WAITING, GIVEN, REFUSED).
  *
  * - An idle thread sets its answer to WAITING, changes a victim's request from OPEN to its own number by
- * compare-and-swap (release), and waits. The victim reads the number (acquire), and from then on owns the idle
- * thread's answer and frontier. It puts work into that frontier and stores GIVEN (release), or stores REFUSED. The
- * idle thread reads the answer (acquire) before it accesses its frontier. - Each request is answered once. Only the
- * victim overwrites a number: it reopens its request after it has given work. When it runs out of work, it exchanges
- * the word for CLOSED, and refuses if it held a number. The word stays CLOSED until the thread has work again. - No
- * work is left at the end (team.h): the victim, which is counted, counts it before it stores GIVEN. */
+ *   compare-and-swap (release), and waits. The victim reads the number (acquire), and from then on owns the idle
+ *   thread's answer and frontier. It puts work into that frontier and stores GIVEN (release), or stores REFUSED. The
+ *   idle thread reads the answer (acquire) before it accesses its frontier.
+ * - Each request is answered once. Only the victim overwrites a number: it reopens its request after it has given
+ *   work. When it runs out of work, it exchanges the word for CLOSED, and refuses if it held a number. The word stays
+ *   CLOSED until the thread has work again.
+ * - No work is left at the end (team.h): the victim, which is counted, counts the idle thread before it stores GIVEN.
+ */
 #include <stdlib.h>
 
 #include "team.h"

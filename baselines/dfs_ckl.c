@@ -1,6 +1,6 @@
 /* dfs_ckl.c: CKL-PDFS, reachability by depth-first traversal with adaptive batches and work stealing (Cong, Kodali,
  * Krishnamoorthy, Lea, Saraswat, Wen, "Solving large, irregular graph problems using adaptive work-stealing", ICPP
- * 2008). DiggerBees compares itself with it (Niu et al. 2026, section 4.1).
+ * 2008). DiggerBees is compared with it (Niu et al. 2026, section 4.1).
  *
  * A thread works through `current` as a stack, and puts the vertices that it marks into `next`. It publishes `next`
  * as a chunk in its deque when `next` is full, or holds 2^(chunks in the deque) vertices. So chunks are small while
@@ -20,7 +20,8 @@
  *   bottom - 1 by lowering bottom and, if that is the only entry, by advancing top like a thief.
  * - Each entry is taken once: the owner takes entry b without advancing top only if it reads a top below b after it
  *   lowered bottom to b. A thief that takes entry b reads top as b, which is later in the total order of these
- *   operations, and bottom later still. So it reads b and sees no entry b, or a newer bottom and a new entry b.
+ *   operations, and bottom later still. So it reads bottom as b and sees no entry b, or reads a newer bottom and a
+ *   new entry b.
  * - Entries are complete: the owner writes the chunk and the entry before it raises bottom (release), and a thief
  *   reads bottom (acquire) before them. The ring is never full, so the owner reuses a slot only after top has passed
  *   the old entry; a thief that read the slot in between fails to advance top. It is never full because a chunk with

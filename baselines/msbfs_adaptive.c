@@ -457,7 +457,7 @@ static void release(struct run *run)
 const struct algorithm msbfs_adaptive = {
     .family = "msbfs",
     .variant = "adaptive",
-    .title = "A source a thread, from both ends for pairs, or pbfs",
+    .title = "A source per thread, from both ends for pairs, or pbfs",
     .citation = "Pohl 1971; GAP Benchmark Suite (Beamer et al. 2015)",
     .device = DEVICE_CPU,
     .outputs = OUTPUT_LEVEL,

@@ -148,7 +148,7 @@ INLINE void expand(struct search *search, uint32_t first, uint32_t last, unsigne
     }
 }
 
-/* Removes bits seen before from next[v], and records the others. */
+/* Clears the bits of next[v] that were already seen, and records the others. */
 INLINE void settle_row(struct search *search, struct worker *worker, vertex_t v, unsigned words)
 {
     uint64_t *next = search->next + (size_t)v * words, *seen = search->seen + (size_t)v * words;

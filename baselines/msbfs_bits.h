@@ -11,7 +11,7 @@
  *
  * Then frontier and next are swapped. Vertices are processed in chunks. Two bytes per chunk say whether there is
  * anything to do: `active` if a row of the frontier may be set, `touched` if expand has written to a row of next.
- * They are swapped, too. Without them, every level of a graph with thousands of levels would read all rows.
+ * These bytes are swapped as well. Without them, every level of a graph with thousands of levels would read all rows.
  *
  * `alive` has the bits of unfinished searches: they found a vertex in the last level and, if the query has
  * destinations, have open destinations. A bottom-up step does not wait for the bits of other searches. Levels take

@@ -41,4 +41,4 @@ static int traverse(struct run *run, const struct query *query)
 }
 
 const struct algorithm msbfs_then =
-    BITS_ALGORITHM("then", "MS-BFS, a search of many sources a core", "Then et al., VLDB 2014");
+    BITS_ALGORITHM("then", "MS-BFS, a search of many sources per core", "Then et al., VLDB 2014");

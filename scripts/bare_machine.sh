@@ -12,7 +12,7 @@ the README there, and reports the exit status and the time of each. It needs roo
 
   --run COMMAND   run this shell command in the copied tree; may be repeated. Default: ./gtrav-setup,
                   scripts/run_all.sh quick_start and make test, in this order
-  --keep DIR      make the machine in DIR and leave it there; a machine that is already in DIR is used as it is
+  --keep DIR      make the machine in DIR and leave it there; a machine that is already in DIR is used unchanged
   --suite NAME    Debian release (default: bookworm)
   --mirror URL    Debian mirror (default: the host's mirror of that release, else http://deb.debian.org/debian)
 
@@ -65,8 +65,8 @@ else
     root=$(mktemp -d "${TMPDIR:-/tmp}/gtrav-bare.XXXXXX")
 fi
 
-# Runs a program in process and mount namespaces of its own: its mounts below $root end with it. Signals interrupt the
-# wait; clean_up then kills the program and all that it started.
+# Runs a program in process and mount namespaces of its own, so that its mounts below $root end with it. Signals
+# interrupt the wait; clean_up then kills the program and all that it started.
 child=''
 isolated() {
     local status=0
@@ -110,7 +110,7 @@ for name in $(compgen -e); do
 done
 environment=(HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "${host_variables[@]}")
 
-# Copies files and folders of the host, those that exist, to the same places on the machine.
+# Copies those of the files and folders that exist on the host to the same places on the machine.
 carry() {
     local path
     for path in "$@"; do

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# reference.sh: measures what results/nvidia-h200 holds, part by part.
+# reference.sh: measures the records of results/nvidia-h200, part by part.
 #
 # Usage: scripts/reference.sh [PART...]
 #
 # Without a PART it measures all of them, in the order below: some hours on an H200 and 16 cores.
 #
 # Environment:
-#   RECORDS  the folder to write, with folders as in results/nvidia-h200 (default: results/reference). What it holds is
-#            not measured again, so the same command continues where it was stopped.
+#   RECORDS  the folder to write, with folders as in results/nvidia-h200 (default: results/reference). Records that it
+#            holds are not measured again, so the same command continues where it was stopped.
 #   REAL     a folder with NAME.mtx of the real graphs in results/nvidia-h200/tables.md; missing graphs are left out
 #   STOP     seconds after which running commands are stopped, and no other starts (default: a day)
 #   GTRAV, GTRAV_GRAPHS: as for run_all.sh
@@ -47,7 +47,7 @@ measure() {
     within "$seconds" "$gtrav" "$@" --csv "$records/$folder" --quiet
 }
 
-# as_paper SECONDS FOLDER WORD...: the same as in the papers
+# as_paper SECONDS FOLDER WORD...: the same with mode=paper
 as_paper() { measure "$@" --set mode=paper; }
 
 # rivals SECONDS GRAPH SOURCES PEER...: programs of other authors
@@ -58,7 +58,7 @@ rivals() {
         --timeout $((seconds / 2)) --gtrav "$gtrav" "${@/#/--peer=}"
 }
 
-# All modes of the papers, on the graphs of their lists or what stands for them.
+# All modes of the papers, on the graphs of their lists or the graphs that replace them.
 papers() {
     local name
     for name in blest warpnet diggerbees xbfs ibfs; do
@@ -105,7 +105,7 @@ diggerbees_paper() {
     done
 }
 
-# DiggerBees and its rivals at the size of its graphs, the programs of other authors among them.
+# DiggerBees and its rivals, including programs of other authors, on graphs of the paper's sizes.
 diggerbees() {
     local graph
     for graph in road:22 delaunay:24 grid:3987x3987 rgg:24 kron:22:10 kron:20:57 web:20:5 kron:18:2 road:17 rgg:20 \
@@ -128,7 +128,7 @@ dfs_and_rivals() {
     measure 15 run_subset bfs "$@" --variant queue,berrybees --sources 8 --time-limit 2
 }
 
-# dfs v4: what each of its settings gains; from those that it had by default before.
+# dfs v4: what each of its settings gains over the former defaults.
 dfs_settings() {
     local graph setting before=(batch-size=32 victims=any steal-copies=plain hot-cutoff=32 cold-cutoff=64)
     for graph in delaunay:24 grid:3987x3987 web:20:5 kron:22:10 road:21 rgg:20; do
@@ -150,7 +150,7 @@ v4_with() {
     measure 12 tuning dfs "$graph" --variant v4 --sources 8 --time-limit 1 "${@/#/--set=}"
 }
 
-# Blest at the sizes of its graphs. Graphs of 4 G edges are not kept in a folder.
+# Blest on graphs of the paper's sizes. Graphs of 4 G edges are not kept in a folder.
 blest() {
     local graph window direction
     as_paper 200 run_blest bfs kron:26:11 --variant "$ablation,auto,queue,gap" --sources 16 --time-limit 2
@@ -190,7 +190,7 @@ blest_many() {
     done
 }
 
-# Where bfs auto chooses among large graphs.
+# What bfs auto chooses on large graphs.
 auto() {
     local graph
     for graph in mesh:303 mesh:346:7 rgg:24 delaunay:24 web:25:28 kmer:25; do
@@ -208,7 +208,7 @@ warpnet() {
     done
 }
 
-# Path lengths: every way, and whole calls; and by WebGPU.
+# Path lengths by every method, also as whole calls, and by WebGPU.
 ibfs() {
     local graph row
     for graph in snb:1 snb:3 snb:10 snb:30 snb:100 snb:300; do

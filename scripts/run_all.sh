@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# run_all.sh: a whole evaluation in one command. Its modes: scripts/evaluation/campaigns/modes.py.
+# run_all.sh: runs a whole evaluation. scripts/evaluation/campaigns/modes.py has its modes.
 set -euo pipefail
 cd "$(dirname "$0")"
 command -v python3 >/dev/null || ./setup.sh python

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# setup.sh: makes a machine ready to build and test gtrav. It changes nothing where everything is there.
+# setup.sh: makes a machine ready to build and test gtrav. It changes nothing if nothing is missing.
 # It needs bash and Debian's essential packages only. ./gtrav-setup calls it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -19,7 +19,7 @@ usage: scripts/setup.sh [build|python|test|clang|run|webgpu|all]     (default: a
            the CPU, where there is none for a GPU
   all      test and run
 
-Missing Debian packages are installed with apt-get where this runs as root; elsewhere one line says what is missing.
+As root, it installs missing Debian packages with apt-get; otherwise one line says what is missing.
 If pip cannot install the packages of requirements.txt, .venv/bin/python calls a python3 that has them, if there is one.
 TEXT
 }
@@ -37,7 +37,7 @@ die() {
 
 log=$(mktemp) # what the last step printed
 trap 'rm -f "$log"' EXIT
-trap 'exit 143' TERM # when the command at hand has ended, so that apt-get does not go on alone
+trap 'exit 143' TERM # waits for the current command to end, so that apt-get does not go on alone
 steps=0
 
 # step WHAT COMMAND...: runs the command, and tells what it is for and how many seconds it took; returns its status.
@@ -55,7 +55,7 @@ step() {
     return $status
 }
 
-# Shows what the last step printed that tells why it failed: the last two lines that match each pattern.
+# Shows why the last step failed: for each pattern, the last two lines of its output that match.
 show_errors() {
     local pattern lines shown=''
     for pattern in "$@"; do
@@ -76,7 +76,7 @@ have_header() {
     echo "#include <$header>" | ${CC:-cc} "$@" -E -x c - >/dev/null 2>&1
 }
 have_cc() { have_header omp.h -fopenmp; }
-# nvcc compiles what is not for the GPU with g++; without nvcc nothing is C++.
+# nvcc compiles host code with g++; without nvcc no C++ compiler is required.
 have_cxx() {
     [[ -z $(command -v nvcc /usr/local/cuda/bin/nvcc) ]] || echo 'int x;' | g++ -fsyntax-only -x c++ - 2>/dev/null
 }
@@ -124,7 +124,7 @@ run    | certificates | ca-certificates    | CA certificates (for downloads)    
 python | python | python3 python3-venv       | Python 3.9 or newer with venv                      | required
 '
 
-# The rows of NEEDS for the given parts that are not met, as "packages | what | required?".
+# Prints the unmet needs of the given parts, as "packages | what | required?".
 missing() {
     local part test packages what required
     while IFS='|' read -r part test packages what required; do
@@ -140,8 +140,8 @@ get_packages() {
     apt-get install -y --no-install-recommends "$@"
 }
 
-# All at once, or else one by one: a package that this release lacks keeps no other out. Where a set-up before was
-# interrupted, dpkg first ends what it began, without which apt-get installs nothing.
+# Installs all packages at once, or else one by one, so that a package that this release lacks does not keep out the
+# others. If an earlier set-up was interrupted, dpkg must first finish it, or apt-get installs nothing.
 apt_install() {
     local package status=0
     dpkg --configure -a && apt-get update || return
@@ -173,7 +173,7 @@ install_missing() {
 
 # ---- Python ----
 
-# The copy of requirements.txt inside .venv is written last: without it, or with another, .venv is made anew.
+# The copy of requirements.txt inside .venv is written last. If it is missing or differs, .venv is made anew.
 python_is_ready() {
     cmp -s requirements.txt .venv/requirements.txt && .venv/bin/python -c '' 2>/dev/null
 }
@@ -186,7 +186,7 @@ make_venv() {
     python3 -m venv .venv && pip_install requirements.txt
 }
 
-# Where pip cannot install the packages, a python3 that has them serves: .venv/bin/python calls it.
+# If pip cannot install the packages, .venv/bin/python becomes a script that calls a python3 that has them.
 stand_in() {
     local python
     python=$(command -v python3)
@@ -210,8 +210,8 @@ make_python() {
     cp requirements.txt .venv/requirements.txt
 }
 
-# add_optional FILE: what is optional: without it, some tests of the Python package are left out, and gtrav has no
-# WebGPU.
+# add_optional FILE: adds optional packages. Without them, some tests of the Python package are left out, and gtrav
+# has no WebGPU.
 add_optional() {
     if [[ ! -x .venv/bin/pip ]] || cmp -s "$1" ".venv/$1"; then
         return

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# wheel.sh: builds a wheel for other machines, with code for every GPU and the libraries that it needs. Its name tells
-# the oldest glibc that it runs with.
+# wheel.sh: builds a wheel for other machines, with code for every GPU and the libraries that it needs. The wheel's
+# name tells the oldest glibc that it runs with.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -9,7 +9,7 @@ usage() {
 usage: scripts/wheel.sh [--in docker|podman|DIR]
 
 Writes a wheel to build/wheels and tries it. It runs with the glibc of the machine that builds it and with newer ones,
-as its name tells. With code for all GPUs it has 11 MB and takes 6 to 9 minutes on two cores.
+as its name tells. With code for all GPUs it has 11 MB; building it takes 6 to 9 minutes on two cores.
 
   --in docker   build in the container manylinux_2_28, for glibc 2.28 and newer; podman: the same by podman
   --in DIR      build the committed tree in a Debian 11 that scripts/bare_machine.sh makes in the folder DIR: without
@@ -23,7 +23,7 @@ TEXT
 image=quay.io/pypa/manylinux_2_28_x86_64
 wheels=build/wheels tools=$PWD/build/wheel-tools
 export CUDA_ARCH=${CUDA_ARCH:-all}
-# All parts have one release, or ptxas rejects what the others write.
+# All parts must be of one release, or ptxas rejects the others' output.
 nvcc_parts=(nvidia-cuda-nvcc==13.0.* nvidia-cuda-crt==13.0.* nvidia-nvvm==13.0.* nvidia-cuda-runtime==13.0.*
     nvidia-cuda-cccl==13.0.*)
 
@@ -48,7 +48,7 @@ build_here() {
         "$tools/bin/pip" install --quiet "${nvcc_parts[@]}"
         NVCC=$(echo "$tools"/lib/python3*/site-packages/nvidia/cu13/bin/nvcc) && export NVCC
     fi
-    # Only the headers in it are wanted, by any Python.
+    # Only the headers in this package are used, so the Python version does not matter.
     "$tools/bin/pip" download --quiet --no-deps --only-binary :all: --python-version 3.12 --dest "$tools" \
         "$(sed -n 's/^\(wgpu==[^;]*\).*/\1/p' requirements-webgpu.txt)"
     python3 -m zipfile -e "$tools"/wgpu-*.whl "$tools"
