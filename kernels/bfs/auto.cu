@@ -79,9 +79,9 @@ enum engine_choice { ENGINE_auto, ENGINES(CHOICE_OF) NUM_CHOICES };
 enum { PREPARED_AUTO, PREPARED_NO, PREPARED_YES };
 #define WORD_OF(name, ...) "|" #name
 static const struct option_spec auto_options[] = {
-    CHOICE_OPTION("engine", ENGINE_auto, "auto" ENGINES(WORD_OF), "which BFS; auto: by model and measurement"),
+    CHOICE_OPTION("engine", ENGINE_auto, "auto" ENGINES(WORD_OF), "BFS to use; auto: by model and measurement"),
     CHOICE_OPTION("prepare", PREPARED_AUTO, "auto|0|1",
-                  "whether that BFS may prepare (blest always does); auto: by the number of sources"),
+                  "whether the BFS may prepare (blest always does); auto: by the number of sources"),
     CHOICE_OPTION("measure", MEASURE_AUTO, "auto|0|1",
                   "run searches with several engines while preparing; auto: if the model is unsure, within a budget; "
                   "1: with all"),

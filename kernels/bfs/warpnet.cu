@@ -334,8 +334,7 @@ __global__ void bfs_bitmap_kernel(csr<offset_t> graph, struct search search, uin
 /* ---- host side ---- */
 
 #define BFS_OPTIONS(threads)                                                                                         \
-    COMMON_OPTIONS("a launch for each level, and a thread (in warp 32) for each vertex, however many edges it has",  \
-                   threads)
+    COMMON_OPTIONS("a launch per level, and a thread (variant warp: 32) per vertex, whatever its degree", threads)
 static const struct option_spec queue_options[] = {BFS_OPTIONS(512), {}};
 static const struct option_spec bitmap_options[] = {BFS_OPTIONS(1024), {}}; /* for bitmap and warp */
 

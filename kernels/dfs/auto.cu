@@ -61,8 +61,8 @@ enum { ENGINE_AUTO, ENGINE_FIRST };
 #define WORD_OF(name, ...) "|" #name
 static const struct option_spec auto_options[] = {
     CHOICE_OPTION("engine", ENGINE_AUTO, "auto" ENGINES(WORD_OF),
-                  "which search; auto: by a sample of searches and measurement; handoff: on the GPU, which is what "
-                  "--device gpu sets",
+                  "search to use; auto: by a sample of searches and measurement; handoff: on the GPU, set by "
+                  "--device gpu",
                   .named_device = "handoff"),
     CHOICE_OPTION("measure", MEASURE_AUTO, "auto|0|1",
                   "run searches with several engines while preparing; auto: if many sources follow, within a budget; "

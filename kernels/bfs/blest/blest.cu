@@ -50,7 +50,7 @@ enum { BLOCK_SIZE, BLOCKS_PER_SM, MODE, UNIT, LAZY_FROM, ETA_OPTION, SWITCH_OPTI
 enum { SWITCH_AUTO, SWITCH_ALWAYS, SWITCH_NEVER };
 #define GRID_OPTIONS(blocks)                                                                                         \
     BLOCK_SIZE_OPTION(MOST_THREADS, MOST_THREADS), BLOCKS_PER_SM_OPTION(blocks),                                     \
-        MODE_OPTION("algorithms 2, 3, 4; tails of scale-free graphs not padded; the authors' rule for these")
+        MODE_OPTION("algorithms 2, 3, 4; no padding of scale-free graphs, found by the authors' rule")
 #define LAZY_OPTION                                                                                                  \
     NUMBER_OPTION("lazy-above", LAZY_ABOVE, 0, UINT32_MAX,                                                           \
                   "update divergence above which vertices are updated lazily")
@@ -61,9 +61,9 @@ static const struct option_spec full_options[] = {
     GRID_OPTIONS(LAZY_BLOCKS),
     UNIT_OPTION,
     LAZY_OPTION,
-    NUMBER_OPTION("eta", ETA, 0, UINT32_MAX, "bottom-up while fewer vertices than eta times the queue are unvisited"),
+    NUMBER_OPTION("eta", ETA, 0, UINT32_MAX, "bottom-up levels while unvisited vertices < eta * length of the queue"),
     CHOICE_OPTION("switch", SWITCH_AUTO, "auto|always|never",
-                  "bottom-up levels; auto: with lazy updates, if trials are faster; always: with lazy updates at any "
+                  "bottom-up levels; auto: with lazy updates, if faster in trials; always: with lazy updates at any "
                   "divergence"),
     OFFSET_BITS_OPTION,
     NUMBER_OPTION("trace", 0, 0, 1,

@@ -171,10 +171,10 @@ static const struct sizes sizes[] = {
 enum khop_option { K, INDEX_MB, FORCE, OFFSET_BITS };
 static const struct option_spec options[] = {
     NUMBER_OPTION("k", 0, 0, LARGEST_RADIUS,
-                  "radius of the balls, and levels per round; 0: by a sample of their growth"),
+                  "radius of the balls and levels per round; 0: chosen from a sample of balls"),
     NUMBER_OPTION(
         "index-mb", -1, -1, 1 << 20,
-        "device memory for the index in MB; 0: none, one cluster traverses; -1: a quarter of the free memory"),
+        "device memory for the index in MB; 0: no index, one cluster searches; -1: a quarter of the free memory"),
     FORCE_OPTION(FORCED),
     OFFSET_BITS_OPTION,
     {},

@@ -169,7 +169,7 @@ static void describe(struct run *run)
                  index->k, (unsigned long long)counts->num_entries, index->wide ? 64 : 32,
                  (double)counts->num_entries / run->graph->num_vertices,
                  index_bytes(run, (double)counts->num_units) / MEGABYTE, counts->num_cut, state->grid.blocks,
-                 state->filter ? ", levels looked at first" : "");
+                 state->filter ? ", levels read first" : "");
 }
 
 int prepare(struct run *run, struct gpu_graph *graph)
@@ -255,7 +255,7 @@ static void release(struct run *run)
 GPU_ALGORITHM(bfs_khop) = {
     .family = "bfs",
     .variant = "khop",
-    .title = "a k-hop index, k levels a round",
+    .title = "a k-hop index, k levels per round",
     .citation = "gtrav",
     .device = DEVICE_GPU,
     .outputs = OUTPUT_LEVEL,

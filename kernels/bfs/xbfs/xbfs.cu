@@ -49,7 +49,7 @@ enum { MODE, BLOCK_SIZE, BLOCKS_PER_SM, OFFSET_BITS, ALPHA_OPTION, HIGH_DEGREE_O
                       "records (--csv); 2: also how many edges bottom-up frontiers have and check, if one thread "   \
                       "takes each")
 static const struct option_spec xbfs_options[] = {
-    MODE_OPTION("a launch for each step of a level, classes by degree top-down, no list of high-degree vertices, one "
+    MODE_OPTION("a launch for each step of a level; classes by degree top-down; no list of high-degree vertices; one "
                 "edge after another bottom-up"),
     COMMON_OPTIONS(NULL),
     CHOICE_OPTION("queue", ADAPTIVE, "adaptive|scan-free|single-scan|double-scan",
@@ -64,8 +64,8 @@ static const struct option_spec xbfs_options[] = {
 };
 static const struct option_spec enterprise_options[] = {
     MODE_OPTION(
-        "a launch for each step of a level, a thread, a warp, a block or the grid per frontier, a cache of hubs "
-        "bottom-up, and bottom-up to the end"),
+        "a launch for each step of a level; a thread, a warp, a block or the grid per frontier; a cache of hubs "
+        "bottom-up; no top-down level after that"),
     COMMON_OPTIONS("30"),
     {},
 };

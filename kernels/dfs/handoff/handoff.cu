@@ -123,7 +123,7 @@ static int choose(struct run *run, struct state *state, bool depth_first, uint32
     if (!std::has_single_bit(lanes))
         return error_set(run->error, STATUS_INPUT, "--set lanes=%u: expected a power of two", lanes);
     if (lists == LISTS_PACKED && lanes != PACKED_LANES)
-        return error_set(run->error, STATUS_INPUT, "--set lanes=%u: packed lists take %u", lanes, PACKED_LANES);
+        return error_set(run->error, STATUS_INPUT, "--set lanes=%u: packed lists need %u", lanes, PACKED_LANES);
     *warps = (uint32_t)run->options[WARPS_PER_BLOCK];
     if (*warps == 0)
         *warps = lists == LISTS_PACKED ? (graph->num_vertices < LARGE ? SPARSE_WARPS : LARGE_WARPS)
@@ -378,7 +378,7 @@ static int fetch(struct run *run, struct traversal *result)
         .release = release_state<struct state, &state::memory, &state::graph>                                        \
     }
 
-GPU_ALGORITHM(dfs_handoff) = HANDOFF("dfs", "DFS by hand-off, one claim a step", true);
+GPU_ALGORITHM(dfs_handoff) = HANDOFF("dfs", "DFS by hand-off, one claim per step", true);
 GPU_ALGORITHM(reach_handoff) = HANDOFF("reach",
                                        "Spanning tree by hand-off, all neighbours claimed at once: not depth-first",
                                        false);
