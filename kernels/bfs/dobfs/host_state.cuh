@@ -12,9 +12,9 @@ struct thresholds {
     enum relabelling relabel;
     enum direction direction;    /* DIRECTION_AUTO: as the user's option says */
     uint32_t mark_above;         /* above this many edges, a top-down level may mark instead of queueing; 0: always */
-    uint32_t single_block_edges; /* most edges in a level that one block runs alone; 0: no such level */
+    uint32_t single_block_edges; /* limit on the edges of a level that one block runs alone; 0: no such level */
     uint32_t high_degree_steps;  /* steps of 128 neighbours that a warp takes alone in a bottom-up level */
-    uint32_t window;             /* most vertices whose visited bits a bottom-up level keeps in shared memory */
+    uint32_t window;             /* limit on the vertices with visited bits in shared memory in bottom-up levels */
     uint32_t byte_levels;        /* number of levels after which level bytes are written to the result */
     bool wide_ids;               /* packed neighbours take 32 bits even if 25 suffice */
 };

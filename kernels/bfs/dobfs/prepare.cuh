@@ -45,7 +45,7 @@ static int relabel(struct run *run, enum relabelling wanted)
 
 /* ---- the giant component: the component of a vertex of the highest degree, in a symmetric graph ---- */
 
-/* Raises *highest to the largest degree << 32 | id of all ids. Degrees above 2^32 - 1 count as 2^32 - 1. */
+/* Raises *highest to the largest value of degree << 32 | id. Degrees above 2^32 - 1 count as 2^32 - 1. */
 template <typename offset_t>
 __global__ void find_highest_degree(const offset_t *offsets, vertex_t num_vertices, uint64_t *highest)
 {

@@ -27,7 +27,7 @@ namespace BACKEND::dobfs
 
 #define BLOCK_THREADS    1024u
 #define UNROLL           4u /* edges that a lane loads together */
-#define MOST_PAIRS       4u /* most pairs in a chunk; a pair is two bitmap words that stage 1 takes together */
+#define MOST_PAIRS       4u /* limit on pairs in a chunk; a pair is two bitmap words that stage 1 takes together */
 #define CHUNK_WORDS      (2 * MOST_PAIRS)
 #define CHUNK_IDS        (CHUNK_WORDS * WARP_SIZE)
 #define NUM_PACKED_WORDS 3u /* 16-byte words of packed neighbours per vertex: one for stage 1, two for stage 2 */
@@ -113,7 +113,7 @@ struct rules {
     uint32_t first_inputs;       /* number of ids whose input ids are in shared memory while the result is written */
     uint32_t level_limit;        /* number of levels that a byte can represent; at most MATERIALISED */
     uint32_t pairs;              /* pairs of bitmap words in a chunk: 1, 2 or 4 */
-    uint32_t high_degree_steps;  /* most steps, of UNROLL neighbours per lane, that a warp takes alone in a level;
+    uint32_t high_degree_steps;  /* limit on steps, of UNROLL neighbours per lane, that a warp takes alone in a level;
                                     0: no limit */
     bool filters_marks;          /* a level that only marks reads the bitmap before each atomic */
     uint64_t bottom_up_above;    /* if a queued frontier has more edges, the next level is bottom-up */

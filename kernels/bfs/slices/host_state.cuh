@@ -34,8 +34,8 @@ enum order { ORDER_BY_SAMPLE, ORDER_DEGREE, ORDER_HASH };
 struct thresholds {
     enum order order; /* order of the vertices; ORDER_BY_SAMPLE: by hashes if a sample shows that they save slices */
     const struct policy *policy;    /* NULL: the fastest in trials */
-    uint32_t single_block_vertices; /* most vertices of a level that one block runs alone */
-    uint32_t exchange_vertices;     /* most vertices of a level that is run by exchange */
+    uint32_t single_block_vertices; /* limit on the vertices of a level that one block runs alone */
+    uint32_t exchange_vertices;     /* limit on the vertices of a level that is run by exchange */
     uint32_t bulk_slices;           /* a top-down level of more slices marks in shared memory first */
     uint32_t high_degree_groups;    /* a vertex of more groups counts as high-degree: all blocks share it */
     uint32_t list_vertices;         /* maximal number of vertices in a block's list; further ones go to a bitmap */

@@ -162,10 +162,10 @@ DEVICE void share_by_degree(const iteration<offset_t> &iteration)
 #define WARP_FROM  32u  /* frontiers with this many in-edges get a warp (Enterprise) */
 #define BLOCK_FROM 256u /* frontiers with this many in-edges get a block */
 
-/* Sets the level of a frontier whose edges several warps or threads search without waiting for each other. They
+/* Sets the level of a frontier when several warps or threads search its edges without waiting for each other. They
  * lower its status by atomic minima, so l wins over EARLY | l + 1. The first one that lowers it to l counts the
- * vertex. A thread may write EARLY | l + 1 before another one writes l; this is harmless, since readers ignore
- * EARLY | l + 1. */
+ * vertex. A thread may write EARLY | l + 1 before another one writes l; this is harmless, since readers ignore EARLY
+ * | l + 1. */
 DEVICE void settle_by_atomic(const auto &iteration, vertex_t vertex, struct answer answer)
 {
     uint32_t *status = &iteration.search.status[vertex], level = iteration.at.level;

@@ -9,11 +9,11 @@
  * Why the levels are correct. Invariant at the start of iteration l: a vertex at a distance d < l from the source has
  * status d; any other vertex has UNREACHED or, if its distance is l, possibly EARLY | l. It holds for l = 1.
  *
- * Let iteration l be bottom-up. Its queue has every vertex whose status is at least l exactly once, and only the
- * thread of the vertex writes its status (high-degree vertices: see work_on_high_degree). During the iteration a
- * status can only change from UNREACHED to l, from UNREACHED to EARLY | l + 1, or from EARLY | l to l. So a reader
- * sees l - 1 exactly at distance l - 1, and l or EARLY | l only at distance l. Take a vertex v at distance d without
- * an early status.
+ * Let iteration l be bottom-up. Each vertex with status l or more is in its queue exactly once, and only the thread
+ * of the vertex writes its status (high-degree vertices: see work_on_high_degree). During the iteration a status can
+ * only change from UNREACHED to l, from UNREACHED to EARLY | l + 1, or from EARLY | l to l. So a reader sees l - 1
+ * exactly at distance l - 1, and l or EARLY | l only at distance l. Take a vertex v at distance d without an early
+ * status.
  *   d = l      v reads its in-neighbours until one has status l - 1, and there is one: v gets l.
  *   d = l + 1  v has no such in-neighbour, since then d would be l. If v has read an in-neighbour of level l,
  *              it becomes EARLY | l + 1; otherwise it stays UNREACHED. Both are correct.

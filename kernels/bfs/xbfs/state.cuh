@@ -94,8 +94,8 @@ struct rules {
     enum generation queue;
     bool strided, async;        /* strided: scan as Enterprise does; async: bottom-up levels find vertices early */
     uint64_t bottom_up_from;    /* an iteration is bottom-up if the frontier has at least this many edges */
-    uint32_t high_degree_above; /* top-down: a vertex with more edges is shared by all warps */
-    uint32_t alone;             /* bottom-up: most edges of a frontier that one thread reads */
+    uint32_t high_degree_above; /* top-down: all warps share a vertex with more edges */
+    uint32_t alone;             /* bottom-up: limit on the edges of a frontier that one thread reads */
     uint64_t grid_from;         /* mode=paper: the grid takes frontiers with this many edges */
     bool one_way;               /* mode=paper: after a bottom-up level no level is top-down */
 };

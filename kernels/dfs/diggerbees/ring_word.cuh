@@ -66,7 +66,7 @@ struct ring_word {
 };
 
 /* The state word of the first level of a stack, which the warps of one block share. In v1 the first level is the
- * whole stack: it lies in global memory, as does its word, and may have as many entries as a ColdSeg. */
+ * whole stack: the stack and its word lie in global memory, and it may have as many entries as a ColdSeg. */
 template <bool two_level>
 struct hot_word : ring_word<two_level ? 16 : 24> {
     DEVICE void fence(void)

@@ -78,7 +78,7 @@ struct batch {
     bool candidate[UNROLL];  /* the neighbour may be unvisited */
     bool claims[UNROLL];     /* the step claims it */
     bool won[UNROLL];        /* the claim succeeded, and the neighbour's list leads on */
-    unsigned masks[UNROLL];  /* depth-first: lanes whose candidate is not a leaf, and after the claims is left */
+    unsigned masks[UNROLL];  /* depth-first: lanes whose candidate is not a leaf and not yet claimed */
     offset_t list_from[UNROLL], list_to[UNROLL]; /* the list of a claimed neighbour */
     uint32_t chosen;                             /* place of the first neighbour won; batch size if none */
 };

@@ -10,7 +10,7 @@ namespace BACKEND::handoff
 {
 
 #define SEEK_NS 20u /* ns that a warp with a ticket sleeps between polls */
-#define TICKETS 2u  /* most tickets that the warps of a block hold at the same time */
+#define TICKETS 2u  /* limit on tickets that the warps of a block hold at the same time */
 
 /* Returns whether the waiting warp may draw a ticket: its block does not hold enough, and no warp has cleared this
  * warp's idle bit to give it entries. Called by one lane. */
