@@ -1,5 +1,5 @@
 /* auto.cu: `msbfs auto`, searches from many sources for users who do not want to choose a design. It follows some
- * sampled searches through the graph. From their levels and edges it predicts which of three designs is the fastest
+ * sampled searches through the graph. From their levels and edges it predicts which of four designs is the fastest
  * for the given sources:
  *
  * - bitparallel: all searches of a batch together, level by level (bitparallel/bitparallel.cu). A level of many edges
@@ -8,6 +8,8 @@
  *   reads all edges that it meets, on one multiprocessor.
  * - single: one search after another by `bfs auto`. Each has the whole GPU, and `bfs auto` switches directions. This
  *   is best for few searches.
+ * - ibfs: 1,024 searches together, each until it finds its destinations (ibfs/ibfs.cu). It gives lengths of paths
+ *   only. It is best for some hundred pairs and more on graphs of few levels and up to about 3 million edges.
  *
  * So bitparallel wins if edges are many and levels few, and perblock in the opposite case: bitparallel reads each
  * edge once per heavy level, perblock once per search, both at about the same rate. A graph with a core and long
@@ -33,18 +35,23 @@
 
 GPU_ALGORITHM(msbfs_bitparallel);
 GPU_ALGORITHM(msbfs_perblock);
+GPU_ALGORITHM(msbfs_ibfs_auto);
 extern "C" const struct algorithm msbfs_adaptive;
 
 namespace BACKEND
 {
 
-/* The prepare steps of these two designs, for a graph that is on the device; run->graph is the same graph on the
+/* The prepare steps of these designs, for a graph that is on the device; run->graph is the same graph on the
  * host. The state takes over the graph. The caller frees anything left in *graph, and always calls release. */
 namespace bitparallel
 {
 int prepare(struct run *run, struct gpu_graph *graph);
 }
 namespace perblock
+{
+int prepare(struct run *run, struct gpu_graph *graph);
+}
+namespace ibfs
 {
 int prepare(struct run *run, struct gpu_graph *graph);
 }
@@ -300,16 +307,16 @@ enum { ENGINE, BATCH, MEASURE };
 enum { ENGINE_AUTO, ENGINE_FIRST }; /* engine of a design: ENGINE_FIRST + design */
 enum { MEASURE_AUTO, MEASURE_NO, MEASURE_YES };
 static const struct option_spec msbfs_auto_options[] = {
-    CHOICE_OPTION("engine", ENGINE_AUTO, "auto|bitparallel|perblock|single",
+    CHOICE_OPTION("engine", ENGINE_AUTO, "auto|bitparallel|perblock|single|ibfs",
                   "how searches run; auto: chosen by a sample of them, the number of sources, and measurement; "
-                  "single: one after another, levels only"),
+                  "single: one after another, levels only; ibfs: lengths of paths only"),
     NUMBER_OPTION("batch", 0, 0, 4096, "most sources of a batch; 0: as many as the engine chooses"),
     CHOICE_OPTION("measure", MEASURE_AUTO, "auto|0|1",
                   "run batches with several engines while preparing; auto: if the model is unsure, within a budget; "
                   "1: with all"),
     {},
 };
-static const char *const design_names[NUM_DESIGNS] = {"bitparallel", "perblock", "single"};
+static const char *const design_names[NUM_DESIGNS] = {"bitparallel", "perblock", "single", "ibfs"};
 
 static struct use_of_searches use_of(const struct run *run, struct error *error)
 {
@@ -342,6 +349,9 @@ static void set_up_design(const struct run *run, enum msbfs_design design, struc
     case DESIGN_PERBLOCK:
         delegate_begin(delegate, design_names[design], &BACKEND_NAME(msbfs_perblock), perblock::prepare);
         delegate_set(delegate, "batch", batch);
+        break;
+    case DESIGN_IBFS:
+        delegate_begin(delegate, design_names[design], &BACKEND_NAME(msbfs_ibfs_auto), ibfs::prepare);
         break;
     default:
         delegate_begin(delegate, design_names[design], &BACKEND_NAME(bfs_auto), automatic_bfs::prepare);
@@ -421,7 +431,7 @@ static int choose(struct run *run, struct gpu_graph *graph, struct autotune *tun
 {
     struct estimate_of_searches estimate;
     unsigned asked = (unsigned)run->options[ENGINE];
-    if (asked != ENGINE_AUTO && (asked - ENGINE_FIRST != DESIGN_SINGLE || run->outputs == OUTPUT_LEVEL)) {
+    if (asked != ENGINE_AUTO && msbfs_gives((enum msbfs_design)(asked - ENGINE_FIRST), run->outputs)) {
         struct delegate *delegate = &tuning->candidates[tuning->number++].delegate;
         set_up_design(run, (enum msbfs_design)(asked - ENGINE_FIRST), delegate);
         snprintf(delegate->reason, sizeof delegate->reason, "%s as asked for", design_names[asked - ENGINE_FIRST]);
@@ -458,7 +468,7 @@ static int prepare(struct run *run, struct gpu_graph *graph)
 GPU_ALGORITHM(msbfs_auto) = {
     .family = "msbfs",
     .variant = "auto",
-    .title = "gtrav, bitparallel, perblock or single searches, by model and measurement",
+    .title = "gtrav, bitparallel, perblock, ibfs or single searches, by model and measurement",
     .citation = "gtrav",
     .device = DEVICE_GPU,
     .outputs = OUTPUT_LEVEL,

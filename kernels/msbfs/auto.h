@@ -30,7 +30,7 @@ struct use_of_searches {
     double multiprocessors, shared_bytes; /* multiprocessors of the device; shared memory of each, in bytes */
 };
 
-enum msbfs_design { DESIGN_BITPARALLEL, DESIGN_PERBLOCK, DESIGN_SINGLE, NUM_DESIGNS };
+enum msbfs_design { DESIGN_BITPARALLEL, DESIGN_PERBLOCK, DESIGN_SINGLE, DESIGN_IBFS, NUM_DESIGNS };
 
 /* Follows searches from vertices that have out-neighbours, spread over the graph, for some levels. host: the same
  * graph on the host. Needs 24 bytes per vertex on the device until it returns. Takes about 5 us per level, and 10 ps
@@ -47,6 +47,12 @@ static inline double searches_sum(const struct estimate_of_searches *estimate, c
     for (uint32_t l = 0; l < estimate->num_levels; l++)
         sum += of_level[l];
     return sum;
+}
+
+/* Returns whether the design gives these outputs. */
+static inline bool msbfs_gives(enum msbfs_design design, unsigned outputs)
+{
+    return design == DESIGN_SINGLE ? outputs == OUTPUT_LEVEL : design != DESIGN_IBFS || outputs == OUTPUT_LENGTH;
 }
 
 /* Predicts the time for all sources on an H200, in ms, by a rough model. Includes preparing if there are few sources.

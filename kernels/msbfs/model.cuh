@@ -8,8 +8,9 @@
 namespace BACKEND::automatic_msbfs
 {
 
-#define MANY_SOURCES      16    /* from this number of sources on, preparing does not count, as in bfs auto */
-#define MOST_TOGETHER     256.0 /* sources in a batch of bitparallel, and in a batch that is measured */
+#define MANY_SOURCES      16     /* from this number of sources on, preparing does not count, as in bfs auto */
+#define MOST_TOGETHER     256.0  /* sources in a batch of bitparallel, and in a batch that is measured */
+#define IBFS_TOGETHER     1024.0 /* sources in a batch of ibfs */
 #define MOST_BLOCKS_OF_SM 4.0
 #define PERBLOCK_QUEUES   (64.0 * 1024) /* bytes of a block's queues */
 #define LEAST_QUEUES      (10.0 * 1024)
@@ -28,6 +29,9 @@ namespace BACKEND::automatic_msbfs
 #define PERBLOCK_GLOBAL           1.7     /* factor for a level if bitmaps are in global memory */
 #define PERBLOCK_EDGE_MS          0.55e-6 /* an edge */
 #define PERBLOCK_WRITE_MS         2e-9    /* a level written to the result or added to farness */
+#define IBFS_LEVEL_MS             0.045   /* ibfs: a level of a batch */
+#define IBFS_VERTEX_MS            6e-8    /* a vertex, in each level: reads and writes the words of all searches */
+#define IBFS_EDGE_MS              5e-8    /* an edge of a level, for all searches of a batch */
 #define SINGLE_SEARCH_MS          0.05    /* a single search: its launch */
 #define SINGLE_LEVEL_MS           3.5e-3  /* a level */
 #define SINGLE_EDGE_MS            1e-9    /* an edge */
@@ -36,6 +40,7 @@ namespace BACKEND::automatic_msbfs
 #define PERBLOCK_BUILD_MS         0.3     /* preparing perblock: per graph */
 #define PERBLOCK_BUILD_VERTEX_MS  2e-6    /* per vertex */
 #define SINGLE_BUILD_MS           1.0     /* preparing bfs auto: its sample */
+#define IBFS_BUILD_MS             0.3     /* preparing ibfs: per graph */
 
 /* Returns the time of a level with `words` words per row. left: out-edges of the level, over all searches.
  * incomplete: share of the rows that some search has not found yet. */
@@ -110,10 +115,20 @@ static double perblock_ms(const struct estimate_of_searches *estimate, const str
 
 static double single_ms(const struct estimate_of_searches *estimate, const struct use_of_searches *use)
 {
-    if (use->outputs != OUTPUT_LEVEL)
-        return HUGE_VAL;
     return use->num_sources * (SINGLE_SEARCH_MS + estimate->mean_levels * SINGLE_LEVEL_MS +
                                searches_sum(estimate, estimate->left, estimate->left_beyond) * SINGLE_EDGE_MS);
+}
+
+/* Returns the time of ibfs's coalesced schemes. A level reads each edge once, or fewer if all
+ * searches together find few vertices. */
+static double ibfs_ms(const struct estimate_of_searches *estimate, const struct use_of_searches *use)
+{
+    double batches = ceil(use->num_sources / IBFS_TOGETHER), searches = use->num_sources / batches;
+    double levels = estimate->num_levels + estimate->levels_beyond;
+    double edges = estimate->levels_beyond * fmin(searches * estimate->left_beyond, estimate->edges);
+    for (uint32_t l = 0; l < estimate->num_levels; l++)
+        edges += fmin(searches * estimate->left[l], estimate->edges);
+    return batches * (levels * (IBFS_LEVEL_MS + estimate->vertices * IBFS_VERTEX_MS) + edges * IBFS_EDGE_MS);
 }
 
 static double build_ms(enum msbfs_design design, const struct estimate_of_searches *estimate)
@@ -123,6 +138,8 @@ static double build_ms(enum msbfs_design design, const struct estimate_of_search
         return BITPARALLEL_BUILD_MS + estimate->edges * BITPARALLEL_BUILD_EDGE_MS;
     case DESIGN_PERBLOCK:
         return PERBLOCK_BUILD_MS + estimate->vertices * PERBLOCK_BUILD_VERTEX_MS;
+    case DESIGN_IBFS:
+        return IBFS_BUILD_MS;
     default:
         return SINGLE_BUILD_MS;
     }
@@ -131,11 +148,15 @@ static double build_ms(enum msbfs_design design, const struct estimate_of_search
 static double searches_ms(enum msbfs_design design, const struct estimate_of_searches *estimate,
                           const struct use_of_searches *use)
 {
+    if (!msbfs_gives(design, use->outputs))
+        return HUGE_VAL;
     switch (design) {
     case DESIGN_BITPARALLEL:
         return bitparallel_ms(estimate, use);
     case DESIGN_PERBLOCK:
         return perblock_ms(estimate, use);
+    case DESIGN_IBFS:
+        return ibfs_ms(estimate, use);
     default:
         return single_ms(estimate, use);
     }

@@ -24,7 +24,7 @@ XBFS_QUEUES = ("scan-free", "single-scan", "double-scan")
 WAYS = {
     "bfs auto": ["", "measure=1"],
     "dfs auto": ["engine=auto measure=1"],
-    "msbfs auto": [f"engine={engine}" for engine in ("auto", "bitparallel", "perblock", "single")],
+    "msbfs auto": [f"engine={engine}" for engine in ("auto", "bitparallel", "perblock", "single", "ibfs")],
     "msbfs perblock": [
         f"{FEW_ENTRIES} chains=0",
         f"{FEW_ENTRIES} chains=1",

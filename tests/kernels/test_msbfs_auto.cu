@@ -120,6 +120,14 @@ static const struct figures TABLE[] = {
     {"kron:22, sums", 4.2e6, 128e6, 7, 2, 64, OUTPUT_SUMS, DESIGN_BITPARALLEL},
     {"kron:22, closeness", 4.2e6, 128e6, 7, 2, 4.2e6, OUTPUT_FARNESS, DESIGN_BITPARALLEL},
     {"kron:22, lengths of few", 4.2e6, 128e6, 7, 2, 3, OUTPUT_LENGTH, DESIGN_BITPARALLEL},
+    {"kron:22, lengths of many", 4.2e6, 128e6, 7, 2, 4096, OUTPUT_LENGTH, DESIGN_BITPARALLEL},
+    {"snb:1, 1000 pairs", 10620, 438900, 5, 2, 956, OUTPUT_LENGTH, DESIGN_IBFS},
+    {"snb:1, 100 pairs", 10620, 438900, 5, 2, 99, OUTPUT_LENGTH, DESIGN_BITPARALLEL},
+    {"snb:1, levels", 10620, 438900, 5, 2, 956, OUTPUT_LEVEL, DESIGN_BITPARALLEL},
+    {"snb:3, 4096 pairs", 25870, 1336862, 5, 2, 3794, OUTPUT_LENGTH, DESIGN_IBFS},
+    {"snb:10, 1000 pairs", 70800, 4609902, 5, 2, 991, OUTPUT_LENGTH, DESIGN_BITPARALLEL},
+    {"snb:100, 4096 pairs", 448626, 46233610, 6, 2, 4078, OUTPUT_LENGTH, DESIGN_BITPARALLEL},
+    {"road:17, lengths of many", 1.5e6, 3.1e6, 2100, 0, 4096, OUTPUT_LENGTH, DESIGN_PERBLOCK},
     {"kron:22, two sources", 4.2e6, 128e6, 7, 2, 2, OUTPUT_LEVEL, DESIGN_SINGLE},
     {"urand:22", 4.2e6, 134e6, 7, 2, 256, OUTPUT_LEVEL, DESIGN_BITPARALLEL},
     {"kron:27", 134e6, 4.2e9, 8, 2, 64, OUTPUT_LEVEL, DESIGN_BITPARALLEL},
@@ -158,10 +166,12 @@ static void check_choice(const struct figures &figures)
         searches_expect(estimate.get(), 1);
     struct use_of_searches use = {figures.sources, figures.outputs, MULTIPROCESSORS, SHARED_BYTES};
     enum msbfs_design design = msbfs_fastest(estimate.get(), &use);
-    check(design == figures.best, figures.graph, "design %u: bitparallel %.3g ms, perblock %.3g, single %.3g", design,
+    check(design == figures.best, figures.graph,
+          "design %u: bitparallel %.3g ms, perblock %.3g, single %.3g, ibfs %.3g", design,
           msbfs_predicted_ms(DESIGN_BITPARALLEL, estimate.get(), &use),
           msbfs_predicted_ms(DESIGN_PERBLOCK, estimate.get(), &use),
-          msbfs_predicted_ms(DESIGN_SINGLE, estimate.get(), &use));
+          msbfs_predicted_ms(DESIGN_SINGLE, estimate.get(), &use),
+          msbfs_predicted_ms(DESIGN_IBFS, estimate.get(), &use));
 }
 
 static void check_all(struct device *)

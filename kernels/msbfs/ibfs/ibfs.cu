@@ -303,6 +303,12 @@ static int prepare(struct run *run, struct gpu_graph *graph)
     return run->error->status;
 }
 
+/* Prepares ibfs-auto. Used by `msbfs auto`. */
+int prepare(struct run *run, struct gpu_graph *graph)
+{
+    return prepare<IBFS_AUTO>(run, graph);
+}
+
 /* ---- traversing ---- */
 
 /* Uploads the sources and destinations of the query. The destinations' arrays grow to the largest query so far. */
