@@ -38,7 +38,7 @@ namespace BACKEND::blest
 
 /* What a variant adds to the previous one. */
 struct features {
-    enum layout layout; /* with tensor cores */
+    enum layout layout; /* layout on tensor cores */
     bool lazy, switches;
 };
 static constexpr struct features variant_a = {LAYOUT_BERRYBEES, false, false},

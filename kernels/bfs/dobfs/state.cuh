@@ -89,7 +89,7 @@ struct search {
     struct grid_barrier *barrier;
     vertex_t *parent_by_id; /* num_words * 32; ids; set for visited vertices only; NULL unless parents are recorded */
     uint32_t *level;        /* the result, by input id; length rounded up to a multiple of 4 */
-    vertex_t *parent;       /* likewise; NULL unless parents are wanted */
+    vertex_t *parent;       /* the parents, by input id; NULL unless wanted */
 };
 
 /* Counts are used in rotation (../../device/grid_barrier.cuh), one per step. A step is a level, a search of

@@ -89,7 +89,7 @@ DEVICE uint4 slices_in(uint4 head)
 #define LIST_VERTICES 2048u  /* maximal number of vertices in a block's list */
 #define GRID_LIST     8192u  /* entries of search.list; limit on the vertices of a level that is run by exchange */
 #define MOST_PIECES   10240u /* maximal number of pieces per block and level */
-#define LISTED_PIECES 512u   /* the same in a listed level; vertices whose pieces do not fit are left to the grid */
+#define LISTED_PIECES 512u   /* limit on pieces in a listed level; other vertices are left to the grid */
 
 /* ---- device memory ---- */
 
@@ -130,16 +130,15 @@ struct search {
 
 /* The host's decisions, the same for all searches of a run. */
 struct rules {
-    uint32_t words_a_block;      /* words of a bitmap that each block owns */
-    uint32_t window_words;       /* words of a bitmap that each block copies to shared memory */
-    uint32_t high_degree_groups; /* a vertex of more groups counts as high-degree: all blocks share it */
-    uint32_t list_vertices;      /* size of a block's list; at most LIST_VERTICES */
-    uint32_t most_pieces;        /* maximal number of pieces per block and level; at most MOST_PIECES */
-    uint32_t
-        single_block_vertices;  /* limit on vertices of a level that one block runs alone; at most list_vertices */
-    uint32_t exchange_vertices; /* limit on the vertices of a listed level */
-    uint32_t exchange_slices;   /* after a listed level of more slices, the grid runs the next level */
-    uint32_t bulk_slices;       /* a top-down level of more slices marks in shared memory first */
+    uint32_t words_a_block;         /* words of a bitmap that each block owns */
+    uint32_t window_words;          /* words of a bitmap that each block copies to shared memory */
+    uint32_t high_degree_groups;    /* a vertex of more groups counts as high-degree: all blocks share it */
+    uint32_t list_vertices;         /* size of a block's list; at most LIST_VERTICES */
+    uint32_t most_pieces;           /* maximal number of pieces per block and level; at most MOST_PIECES */
+    uint32_t single_block_vertices; /* limit on vertices of a level that one block runs; at most list_vertices */
+    uint32_t exchange_vertices;     /* limit on the vertices of a listed level */
+    uint32_t exchange_slices;       /* after a listed level of more slices, the grid runs the next level */
+    uint32_t bulk_slices;           /* a top-down level of more slices marks in shared memory first */
     uint32_t alpha;       /* bottom-up if the frontier has more than 1 / alpha of the unvisited slices; 0: never */
     uint32_t count_share; /* after a level of more than 1 / count_share of the slices, the next level counts first */
     uint32_t mean_slices; /* mean number of slices of a vertex, rounded up */

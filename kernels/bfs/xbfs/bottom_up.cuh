@@ -19,7 +19,7 @@ namespace BACKEND::xbfs
 {
 
 #define FETCHES      4u /* how often a warp takes frontiers in a large bottom-up level */
-#define DONATE_AFTER 5u /* neighbours read alone; section 5.1.2 */
+#define DONATE_AFTER 5u /* neighbours that a lane reads at a time; section 5.1.2 */
 
 /* Searches the lanes' frontiers with intra-warp work donation: lanes read DONATE_AFTER neighbours at a time. When
  * only one lane still has work, all lanes help it. */

@@ -62,9 +62,9 @@ struct counts {
     uint64_t taken;       /* bottom-up frontiers handed out so far, except those that each warp starts with */
     uint64_t high_degree; /* high-degree vertices of this level in the queue: number of vertices << 32 | number of
                              pieces */
-    uint64_t left;  /* the same for high-degree vertices that this iteration itself has listed and must finish */
-    uint32_t spans; /* entries in the queue of this level */
-    uint32_t early; /* with a trace: vertices found early by this iteration */
+    uint64_t left;        /* like high_degree, for vertices that this iteration itself has listed and must finish */
+    uint32_t spans;       /* entries in the queue of this level */
+    uint32_t early;       /* with a trace: vertices found early by this iteration */
 };
 
 /* What a thread adds to the counts. */
@@ -96,7 +96,7 @@ struct rules {
     uint64_t bottom_up_from;    /* an iteration is bottom-up if the frontier has at least this many edges */
     uint32_t high_degree_above; /* top-down: all warps share a vertex with more edges */
     uint32_t alone;             /* bottom-up: limit on the edges of a frontier that one thread reads */
-    uint64_t grid_from;         /* mode=paper: the grid takes frontiers with this many edges */
+    uint64_t grid_from;         /* mode=paper: the grid takes frontiers with at least this many edges */
     bool one_way;               /* mode=paper: after a bottom-up level no level is top-down */
 };
 

@@ -29,7 +29,7 @@ namespace BACKEND::xbfs
 #define HIGH_DEGREE_ABOVE 1024
 #define ALONE             16u    /* bottom-up, a thread reads up to high-degree-above / ALONE edges of a frontier */
 #define ALPHA             10     /* percent; section 4.3 */
-#define GRID_FROM         65536u /* Enterprise, section 4.2: the grid takes frontiers with this many edges */
+#define GRID_FROM         65536u /* Enterprise, section 4.2: the grid takes frontiers with at least this many edges */
 
 enum { MODE, BLOCK_SIZE, BLOCKS_PER_SM, OFFSET_BITS, ALPHA_OPTION, HIGH_DEGREE_OPTION, TRACE, QUEUE, BALANCE, ASYNC };
 #define HIGH_DEGREE_NEVER      (1u << 26) /* with this limit a warp's 32 vertices have fewer than 2^32 edges */

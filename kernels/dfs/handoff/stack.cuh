@@ -13,7 +13,7 @@ namespace BACKEND::handoff
 {
 
 #define POLL_HUNGRY 2u /* calls of tend_stack between two polls of the queue, if a block waits for a chunk */
-#define POLL_FED    8u /* the same, if no block waited */
+#define POLL_FED    8u /* calls of tend_stack between two polls, if no block waited */
 
 template <typename entry_t>
 DEVICE bool is_empty(const struct warp<entry_t> &warp)

@@ -15,7 +15,7 @@ namespace BACKEND::nvg
 
 #define WORD_BITS  32u
 #define HEAD_WORDS 2u  /* words of two paths that one lane compares; its warp compares the rest */
-#define LONG_HEAD  32u /* the same, when an offer is compared with the target's path */
+#define LONG_HEAD  32u /* words that one lane compares of an offer and the target's path */
 #define UNROLL     4u  /* words that a lane loads together when a warp compares */
 
 /* A path with one position appended. */
