@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Draws figures of the papers from records, as PDF and PNG; by default all of them.
 
-DiggerBees's figures are 5 to 10; names of the others begin with their system's, as in xbfs_10. They show rows
-of mode=paper alone, and the papers' graphs, with the graph that stands for one in brackets; where none of
-these was measured, all graphs. A figure that the records do not allow is named with the reason, and is no
-error. One that fails does not stop the others. scripts/report.py embeds the same figures.
+DiggerBees's figures are 5 to 10; the other names begin with the system's name, as in xbfs_10. Figures show only rows
+of mode=paper, on the papers' graphs; a generated graph that replaces one is in brackets. If none of these was
+measured, they show all graphs. A figure that cannot be drawn from the records is reported with the reason; this is
+not an error. A figure that fails does not stop the others. scripts/report.py embeds the same figures.
 
 Exit status: 0 all went well, 2 bad usage or records.
 """
@@ -36,7 +36,7 @@ FIGURES = {name: function for figures in BY_PAPER.values() for name, function in
 
 
 class OnlyCounts:
-    """Stands for Results where none can be: what the emulator counted is drawn, and nothing else."""
+    """Replaces Results if none can be made. Only figures of the emulator's counts can then be drawn."""
 
     def __init__(self, folder, reason):
         self.folder, self.reason, self.gpu = Path(folder).resolve(), reason, None
@@ -46,7 +46,7 @@ class OnlyCounts:
 
 
 def results_of(folder):
-    """What figures are drawn from: the records below a folder."""
+    """Reads the records below a folder, from which figures are drawn."""
     try:
         return Results.read(folder)
     except RecordsError:
@@ -56,7 +56,7 @@ def results_of(folder):
 
 
 def figure_of(name, results):
-    """A figure, of rows of mode=paper; NothingToDraw: why there is none. It tells if a busy machine measured them."""
+    """Makes a figure of rows of mode=paper, and says if a busy machine measured them. Or raises NothingToDraw."""
     if isinstance(results, Results):
         results = results.with_busy().with_mode(PAPER, instead=False)
     try:
@@ -74,7 +74,7 @@ def save(figure, folder, name):
 
 
 def draw(name, results, folder):
-    """Draws a figure and tells its files, or why there are none; its exit status."""
+    """Draws a figure and prints the names of its files, or why there are none. Returns the exit status."""
     if name not in FIGURES:
         print(f"draw: there is no figure {name}; there are {', '.join(FIGURES)}", file=sys.stderr)
         return 2

@@ -12,7 +12,7 @@ from evaluation.text_tables import digits
 
 from matplotlib.ticker import MaxNLocator
 
-# Over the width, from above: what is drawn of a row, and how it is called.
+# The panels over the width of the windows, from the top: the label, and the number of a row that is drawn.
 WINDOW_PANELS = (
     ("BFS (ms)", search_ms),
     ("compression ratio", lambda row: blest.bvss_of(row).compression_ratio),
@@ -24,15 +24,15 @@ RUN_LOOKS = {
     "Blest": {"color": "#D55E00", "marker": "o", "linestyle": "-"},
     "Optimal": {"color": "black", "marker": "", "linestyle": ":"},
 }
-LEVEL_PANELS = 2  # beside each other
+LEVEL_PANELS = 2  # side by side
 STEPS = {title: many(msbfs.short(name)) for name, title in msbfs.ABLATION.items()}
 LIST = "blest14_graphs"
-# Of figure 5, in its order: the six graphs of the smallest diameters.
+# The graphs of figure 5, in its order: the six with the smallest diameters.
 OF_SWITCHING = ("com-Friendster", "mawi_201512020330", "GAP-twitter", "GAP-web", "GAP-kron", "GAP-urand")
 
 
 def windows_of_graphs(evaluation):
-    """{graph: {W: row}} of the graphs with several."""
+    """Returns {graph: {W: row}} for the graphs that were measured with several windows W."""
     found = {graph: blest.windows(evaluation, graph) for graph in evaluation.graphs}
     return {
         graph: widths
@@ -77,8 +77,8 @@ def draw_levels(axes, graph, compared):
 def levels(results):
     """Figure 5: the time of every level, by Blest's choice of the direction and by an oracle's.
 
-    A panel shows the source with the most levels; how many levels Blest takes the slower way, and how much
-    faster the oracle is, is over all sources."""
+    A panel shows the source with the most levels. Its title covers all sources: how many levels Blest takes the
+    slower way, and how much faster the oracle is."""
     found = {key.graph: runs for key, runs in traced_directions(results).items()}
     labels = plotting.papers_graphs(LIST, found, lambda entry: entry.name in OF_SWITCHING)
     figure, panels = plotting.panels(labels, LEVEL_PANELS, 1.5, "level", "ms")

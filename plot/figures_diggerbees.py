@@ -16,20 +16,20 @@ from evaluation.text_tables import digits
 import numpy as np
 import pandas as pd
 
-# The variants of dfs that stand beside each other, and what the figures call them.
+# The variants of dfs that the figures compare, and their names there.
 METHODS = {"ckl": "CKL-PDFS", "acr": "ACR-PDFS", "nvg": "NVG-DFS", "v4": "DiggerBees"}
 DIGGERBEES = "v4"
 MTEPS_ARE = "mean of the sources' MTEPS, in which an undirected edge counts twice"
 REPRESENTATIVE, SIX = "rep12_graphs", "rep_graphs"  # the lists of figure 6, and of figures 8 to 10
 ON_CPU = {"ckl": CKL, "acr": ACR}
 ON_GPU = {"nvg": NVG, "v4": V4}
-COMPARED_BY = {"ckl": SEARCH, "acr": SEARCH, "nvg": TREE}  # with each rival, as in the paper's means
+COMPARED_BY = {"ckl": SEARCH, "acr": SEARCH, "nvg": TREE}  # the metric for each rival, as in the paper's means
 
-# ---- figures 5 and 7: speeds over the edges, and below these how many times faster ----
+# ---- figures 5 and 7: speeds over the number of edges, and speedups below ----
 
 
 def mteps(rows):
-    """{graph: MTEPS} of {graph: row}."""
+    """Returns {graph: MTEPS} for {graph: row}."""
     return {graph: float(row[MTEPS.column]) for graph, row in rows.items()}
 
 
@@ -38,7 +38,7 @@ def edges_of(table):
 
 
 def one_above(below):
-    """A figure with a panel and so many lower ones below it, and their axes."""
+    """Makes a figure with a panel and `below` lower panels under it. Returns the figure and its axes."""
     heights = (2, *[1.1] * below)
     figure, axes = plotting.subplots(
         sum(heights) + 0.3, len(heights), height_ratios=heights, squeeze=False, sharex=True
@@ -47,7 +47,7 @@ def one_above(below):
 
 
 def draw_ratios(axes, edges, faster, ylabel, title):
-    """faster: {variant: {graph: times faster}}"""
+    """Draws the speedups {variant: {graph: speedup}}."""
     for variant, ratios in faster.items():
         plotting.scatter(axes, edges, ratios, variant)
     axes.axhline(1, color="black", linewidth=0.8)
@@ -61,7 +61,7 @@ def in_words(faster):
 
 
 def leads_of(results):
-    """{rival: {graph: how many times faster DiggerBees is}} of those that ran."""
+    """Returns {rival: {graph: speedup of DiggerBees over it}} for the rivals that ran."""
     found = {}
     for name, metric in COMPARED_BY.items():
         with suppress(MissingError):
@@ -92,7 +92,7 @@ def methods_compared(results):
 
 
 def gpus_of(results):
-    """{GPU: {method: {graph: row}}} of the two GPUs of most rows of the GPU's methods."""
+    """Returns {GPU: {method: {graph: row}}} for the two GPUs that have the most rows of the GPU methods."""
     names = [results.gpu, *(name for name in results.others if kind_of(name) == "GPU")]
     plotting.require(
         len(names) > 1,
@@ -108,7 +108,7 @@ def gpus_of(results):
 
 
 def compare_gpus(fast, slow):
-    """{method: {graph: times faster}} of the rows of two GPUs."""
+    """Returns {method: {graph: speedup}} from the rows of two GPUs."""
     both = {name: (fast[name], slow[name]) for name in ON_GPU if name in fast and name in slow}
     found = {
         name: {graph: times for graph, row in rows.items() if (times := comparison.faster(row, others.get(graph)))}
@@ -118,7 +118,7 @@ def compare_gpus(fast, slow):
 
 
 def two_gpus(results):
-    """{GPU: its rows} of two GPUs, the slower one first; and their ratios."""
+    """Returns {GPU: its rows} for two GPUs, the slower one first, and their ratios."""
     found = gpus_of(results)
     plotting.require(len(found) > 1, f"only one GPU ran {', '.join(ON_GPU)}")
     slow, fast = found
@@ -131,7 +131,7 @@ def two_gpus(results):
 
 
 def draw_trend(axes, edges, values, **style):
-    """The least-squares line through the points on logarithmic scales."""
+    """Draws the least-squares line through the points on logarithmic scales."""
     x, y = np.log10([edges[graph] for graph in values]), np.log10(list(values.values()))
     if len(set(x)) < 2:
         return
@@ -170,7 +170,7 @@ def scalability(results):
 
 # ---- figures 6 and 8: bars ----
 
-RIVAL_BFS = {"bfs": [bfs("gunrock"), bfs("berrybees")]}  # the better one of each graph
+RIVAL_BFS = {"bfs": [bfs("gunrock"), bfs("berrybees")]}  # on each graph the better one
 BFS_NAMES = {"gunrock": "Gunrock", "berrybees": "BerryBees"}
 TITLES = METHODS | {"bfs": "the better BFS"}
 MEANINGS = {
@@ -183,7 +183,7 @@ UNLIKE_THE_PAPER = "unlike the paper's code: a step reads 32 neighbours at once;
 
 
 def bars_of_speeds(results, methods, titles, graphs_of, needs):
-    """A group of bars a graph of a list, one for each method, in MTEPS; also the rows and the graphs."""
+    """Draws for each graph of a list a group of bars, one per method, in MTEPS. Also returns the rows and graphs."""
     table = plotting.rows_of_methods(results, methods, MTEPS, needs=needs)
     measured = list(dict.fromkeys(row["graph"] for row in plotting.drawn_rows(table)))
     graphs = plotting.papers_graphs(graphs_of, measured)
@@ -231,11 +231,11 @@ def versions(results):
 
 POLICY_NAMES = dict(zip(TASKS_FOLDERS, ("Baseline", "DiggerBees")))
 POLICY_COLORS = dict(zip(TASKS_FOLDERS, ("#999999", plotting.METHOD_COLORS["v4"])))
-BALANCE_PANELS = 2  # beside each other
+BALANCE_PANELS = 2  # side by side
 
 
 def read_tasks_of(folder):
-    """{graph: {policy's folder: trials}} of a device's folder."""
+    """Reads {graph: {policy's folder: trials}} from a device's folder."""
     graphs = {}
     for policy in TASKS_FOLDERS:
         for path in sorted((folder / policy).glob("balance_*.csv")):
@@ -244,7 +244,7 @@ def read_tasks_of(folder):
 
 
 def choose_tasks(results):
-    """The GPU of most graphs, or without one the emulator, and its graphs."""
+    """Returns the GPU with the most graphs, or else the emulator, and its graphs."""
     folders = {path.parent.parent for policy in TASKS_FOLDERS for path in results.rglob(f"{policy}/*.csv")}
     plotting.require(folders, f"no tasks of a GPU's blocks in {results}; make balance counts them")
     devices = [(folder.name, read_tasks_of(folder)) for folder in sorted(folders)]
@@ -252,7 +252,8 @@ def choose_tasks(results):
 
 
 def mean_shares(trials):
-    """The share of the k-th least busy block in its trial's mean, as a mean over the trials, for every k."""
+    """Returns, for every k, the tasks of the k-th least busy block relative to its trial's mean: a mean over
+    trials."""
     even = [[tasks / statistics.fmean(trial) for tasks in sorted(trial)] for trial in trials]
     return [statistics.fmean(shares) for shares in zip(*even)]
 
@@ -272,9 +273,9 @@ def draw_violin(axes, place, trials, color):
 def balance(results):
     """Figure 9: how evenly blocks share the tasks, victims chosen at random or by their load.
 
-    Tasks are relative to the mean of their trial, so 1 is an even share; of the blocks in the order of their
-    tasks, each is the mean over the trials. Marks are the least, the median and the most; Var. is the
-    coefficient of variation, as the campaign balance has it."""
+    Tasks are relative to the mean of their trial, so 1 is an even share. Blocks are in the order of their tasks; each
+    value is the mean over the trials. Marks are the minimum, the median and the maximum; Var. is the coefficient of
+    variation, as in the campaign balance."""
     device, found = choose_tasks(results.folder)
     graphs = {label: found[graph] for graph, label in plotting.papers_graphs(SIX, found).items()}
     label = "tasks of a block / their mean"
@@ -294,11 +295,11 @@ def balance(results):
 
 # ---- figure 10 ----
 
-CUTOFF_PANELS = 2  # beside each other
+CUTOFF_PANELS = 2  # side by side
 
 
 def relative_speeds(results):
-    """{graph: {(hot, cold): speed over that of the paper's cutoffs}}, and the rows."""
+    """Returns {graph: {(hot, cold): speed relative to the paper's cutoffs}}, and the rows."""
     graphs, usual = {}, cutoffs(*PAPERS_CUTOFFS)
     for pair in itertools.product((16, 32, 64), (32, 64, 128)):
         with suppress(MissingError):
@@ -308,9 +309,9 @@ def relative_speeds(results):
 
 
 def draw_map(axes, speeds, furthest):
-    """speeds: a row a cold_cutoff, a column a hot_cutoff; furthest: from 1, of the colours. Returns the colours."""
+    """Draws speeds, a row per cold_cutoff, in colours from 1 - furthest to 1 + furthest. Returns the colours."""
     x, y = (np.arange(-0.5, number) for number in (len(speeds.columns), len(speeds)))
-    few = plotting.plt.get_cmap("PuOr", 11)  # more would be an image in SVG
+    few = plotting.plt.get_cmap("PuOr", 11)  # with more colours, SVG would hold an image
     colors = axes.pcolormesh(x, y, speeds, cmap=few, vmin=1 - furthest, vmax=1 + furthest)
     for (row, column), speed in np.ndenumerate(speeds):
         words = "not run" if np.isnan(speed) else digits(speed)

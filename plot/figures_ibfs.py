@@ -13,11 +13,11 @@ from evaluation.records import BEST, PAPER
 
 import pandas as pd
 
-PANELS = 2  # beside each other
+PANELS = 2  # side by side
 WORKGROUP, COALESCED, BOTTOM_UP = SCHEMES
-SINGLE = "bfs auto"  # one search after the other; the thesis has Belewitte's BFS there
-LEAST_SHARE = 0.5  # of the cells of a panel that were measured; of the other scale factors the footnote tells
-# What the thesis calls a search; its colour and marker.
+SINGLE = "bfs auto"  # one search after another; the thesis uses Belewitte's BFS for this
+LEAST_SHARE = 0.5  # a panel needs this share of measured cells; the footnote names the other scale factors
+# The thesis's name for each search, its colour and its marker.
 SEARCHES = {
     WORKGROUP: ("Workgroups", "#E69F00", "s"),
     COALESCED: ("Coalesced", "#56B4E9", "^"),
@@ -32,7 +32,7 @@ SEARCHES = {
 
 
 def bars_over_sizes(axes, times, titles):
-    """How many times as long as the fastest each search takes: the fastest has a bar of height 1."""
+    """Draws the time of each search relative to the fastest, whose bar has the height 1."""
     colors = {titles[name]: SEARCHES[name][1] for name in times}
     times = times.div(times.min(axis="columns"), axis="index")
     plotting.bar_groups(axes, times.rename(columns=titles), colors)
@@ -41,7 +41,7 @@ def bars_over_sizes(axes, times, titles):
 
 
 def lines_over_sizes(axes, times, titles):
-    """A line a search; a ring marks where it ends before the others do."""
+    """Draws a line for each search. A ring marks a line that ends before the others."""
     for name, ms in times.items():
         _, color, marker = SEARCHES[name]
         known = ms.dropna()
@@ -58,8 +58,8 @@ def lines_over_sizes(axes, times, titles):
 
 
 def panels_of(times):
-    """{graph: a row a number of pairs, a column a search}, and the graphs that are left out: those on which fewer
-    than two searches, or less than LEAST_SHARE of what a panel shows, were measured."""
+    """Returns {graph: a DataFrame with a row per number of pairs and a column per search}, and the graphs left out,
+    which have fewer than two searches or LEAST_SHARE of a panel's cells."""
     found = {graph: ms.droplevel("graph") for graph, ms in times.groupby(level="graph", sort=False)}
     found = {graph: found[graph] for graph in plotting.papers_graphs("snb_list", found)}
     drawn = {
@@ -76,11 +76,11 @@ def scale_factor(graph):
 
 
 def path_lengths(names, ylabel, results, draw=lines_over_sizes, titles=(), note="", browsers=None):
-    """Whole calls for path lengths, which the thesis times, over the number of pairs: a panel a scale factor.
+    """Draws times of whole calls for path lengths over the number of pairs, with a panel per scale factor.
 
-    draw: draws a DataFrame of ms, with a row for each number of pairs and a column for each search. titles: what
-    searches are called here, {name: title}, beside those of SEARCHES. note: what all of them share. browsers: more
-    such columns, and their adapters; then the others are as in the page, with the best settings."""
+    draw: draws a DataFrame of ms, with a row for each number of pairs and a column for each search. titles: {name:
+    title} of searches that are not in SEARCHES. note: what all searches have in common. browsers: further columns,
+    and their adapters; then the other searches have the best settings, as the page does."""
     results.need_gpu()
     measured = measured_in(results.with_mode(BEST if browsers else PAPER), "pairs")
     times = measured.times(names, "whole_ms")
@@ -107,18 +107,18 @@ def titled(title, drawn):
 
 
 def of_thesis(title, names, ylabel, draw=lines_over_sizes, **words):
-    """A function that draws a figure, with the title as its text."""
+    """Returns a function that draws a figure and has the title as its docstring."""
     return titled(title, partial(path_lengths, names, ylabel, draw=draw, **words))
 
 
 # ---- in browsers (section 5.5) ----
 
-BROWSERS = {"Firefox": "Firefox/", "Chromium": "Chrome/"}  # and how each names itself
+BROWSERS = {"Firefox": "Firefox/", "Chromium": "Chrome/"}  # how each begins its name in the results
 WORKERS = {"submit": "#E69F00", "wait": "#999999", "GPU": "#0072B2"}
 
 
 def reports_in(folder, browser):
-    """What a browser reported of GPUs (scripts/browser.py), the newest last."""
+    """Reads a browser's results on GPUs (scripts/browser.py), the newest last."""
     try:
         read = [json.loads(path.read_text()) for path in sorted(Path(folder).rglob("browser/*.json"))]
     except ValueError as error:
@@ -131,7 +131,7 @@ def reports_in(folder, browser):
 
 
 def first_graph(folder, browser):
-    """The rows of the first scale factor in what a browser reported last, and a note on where that was."""
+    """Returns the rows of the first scale factor in a browser's newest results, and a note on their origin."""
     report = reports_in(folder, browser)[-1]
     rows = [row for row in report["rows"] if row["graph"] == report["rows"][0]["graph"]]
     where = f"{browser}, adapter {report['adapter']['name']}, in the records {Path(folder).resolve().name}"
@@ -139,7 +139,7 @@ def first_graph(folder, browser):
 
 
 def tests_and_benchmarks(results, browser="Chromium"):
-    """Figure 5.11: what the page tells of the first scale factor."""
+    """Figure 5.11: the page's results for the first scale factor."""
     rows, note = first_graph(results.folder, browser)
     cells = [
         [
@@ -159,11 +159,11 @@ def tests_and_benchmarks(results, browser="Chromium"):
 
 
 def timeline(browser, results):
-    """A search of the most pairs on the first scale factor: who worked when."""
+    """Draws who worked when in the search for the most pairs on the first scale factor."""
     rows, note = first_graph(results.folder, browser)
     row = max(rows, key=lambda row: row["pairs"])
     spans, clock = row["first"]["spans"], row["first"]["gpuMs"] or []
-    zero = spans[0][1]  # start of the GPU's clock: its first work is drawn where it was submitted
+    zero = spans[0][1]  # the GPU's clock starts here: its first work is drawn at the time of its submission
     ends = {
         "submit": [(begin, made) for begin, made, _ in spans],
         "wait": [(made, end) for _, made, end in spans],

@@ -4,14 +4,14 @@ import plotting
 from evaluation.numbers.compare import SEARCH
 from evaluation.numbers.warpnet import BITMAP, KAHN, QUEUE, SERIAL, SERIAL_DFS, WARP
 
-# What the paper calls its variants.
+# The paper's names of its variants.
 BFS = {"Sequential BFS (CPU)": SERIAL, "Frontier (CUDA)": QUEUE, "Bitmap": BITMAP, "Warp-Centric": WARP}
 SORTS = {"Sequential DFS (CPU)": SERIAL_DFS, "Topological Sort (GPU)": KAHN}
 LIST = "warpnet_list"
 
 
 def of_gpus(table, names):
-    """The graphs that a GPU ran on, or else a CPU, small ones first."""
+    """Lists the graphs that a GPU ran on, or else a CPU, small ones first."""
     rows = plotting.drawn_rows({name: table[name] for name in names if name in table} or table)
     sizes = {row["graph"]: float(row["edges"]) for row in rows}
     return sorted(sizes, key=lambda graph: (sizes[graph], graph))
@@ -21,7 +21,7 @@ def bfs_times(results):
     """Figure 1: run time of every BFS implementation on every graph."""
     table = plotting.rows_of_methods(results, BFS)
     measured = of_gpus(table, list(BFS)[1:])
-    graphs = plotting.papers_graphs(LIST, measured, lambda entry: entry.group)  # the rest are no paper's
+    graphs = plotting.papers_graphs(LIST, measured, lambda entry: entry.group)  # others are not in the paper
     bars = plotting.bars_of(table, SEARCH, graphs)
     figure = plotting.grouped_bars(bars, [name for name in BFS if name in table], "BFS run time (ms)")
     plotting.footnote(figure, plotting.report_of(plotting.drawn_rows(table, graphs)))

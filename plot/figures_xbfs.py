@@ -7,13 +7,13 @@ from evaluation.analyses import xbfs
 
 from matplotlib.colors import BoundaryNorm
 
-WORK_PANELS = 3  # beside each other
-TICKS_OF_WORK = 3  # powers of two on an axis, or a few more
+WORK_PANELS = 3  # side by side
+TICKS_OF_WORK = 3  # approximate number of ticks on an axis, at powers of two
 EARLY_COLOR = "#0072B2"
 STEP_COLORS = {xbfs.AD: "#56B4E9", xbfs.WB: "#0072B2", xbfs.FULL: "#D55E00"}
 DIRECTION_COLORS = {xbfs.TOP_DOWN: "#56B4E9", xbfs.BOTTOM_UP: "#E69F00"}
 DIRECTION_STEPS = (xbfs.ENTERPRISE, xbfs.AD, xbfs.FULL)
-# What the figure calls the ways to make a queue; `none` makes none, as that of the bottom-up levels serves.
+# The figure's names of the ways to make a queue. `none` makes no queue, but uses that of the bottom-up levels.
 GENERATION_TITLES = dict(zip(xbfs.GENERATIONS, ("scan-free", "single-scan", "no new queue", "double-scan")))
 GENERATION_COLORS = dict(zip(GENERATION_TITLES.values(), ("#56B4E9", "#0072B2", "#009E73", "#E69F00")))
 BALANCE_COLORS = dict(zip((xbfs.STATIC, xbfs.THREAD, xbfs.WARP), ("#56B4E9", "#0072B2", "#D55E00")))
@@ -26,7 +26,7 @@ def counts_in(folder, gpu, emulated=False):
 
 
 def with_labels(found):
-    """{graph: what is known of it} by the paper's names."""
+    """Replaces the graphs' names in {graph: value} by the paper's names."""
     return {label: found[graph] for graph, label in plotting.papers_graphs("xbfs_list", found).items()}
 
 
@@ -68,7 +68,7 @@ def work(results):
     plotting.require(graphs, f"no work of frontiers in {results.folder}")
     figure, panels = plotting.panels(graphs, WORK_PANELS, 1.35, "degree", "edges looked at")
     most = max(max(found.values()) for found in graphs.values())
-    norm = BoundaryNorm([10**power for power in range(len(str(most)) + 1)], 256)  # a colour a power
+    norm = BoundaryNorm([10**power for power in range(len(str(most)) + 1)], 256)  # one colour per power of ten
     for axes, found in zip(panels.flat, graphs.values()):
         points = draw_work(axes, found, norm)
     colors = figure.colorbar(points, ax=panels, label="frontier vertices", location="top", aspect=40)
@@ -77,9 +77,9 @@ def work(results):
 
 
 def of_levels(results, names, value, absent, emulated_counts=False):
-    """{graph: value(the traced levels of each configuration)} where that is not None, and the device.
+    """Returns {graph: value(the traced levels of each configuration)} without None, and the device.
 
-    absent: says what is not there."""
+    absent: says what is missing."""
     measured = counts_in(results.folder, results.gpu, emulated_counts)
     levels = measured.levels().groupby("graph", sort=False)
     found = {graph: value(*(some[some.run == name] for name in names)) for graph, some in levels}
@@ -89,7 +89,7 @@ def of_levels(results, names, value, absent, emulated_counts=False):
 
 
 def bars_of_shares(results, shares, colors, ylabel, device):
-    """{graph: {part: share}} as a figure; colors: {part: colour}"""
+    """Draws {graph: {part: share}} as a figure. colors: {part: colour}."""
     figure, axes = plotting.subplots(1.9 + plotting.room_below(shares))
     plotting.stacked_bars(axes, shares, colors)
     axes.set_ylabel(ylabel)
@@ -99,7 +99,7 @@ def bars_of_shares(results, shares, colors, ylabel, device):
 
 
 def found_early(results):
-    """Figure 10: the share of the next level that the first bottom-up level finds, too."""
+    """Figure 10: the share of the next level that the first bottom-up level already finds."""
     absent = "asynchronous bottom-up levels"
     found, device = of_levels(results, [xbfs.FULL], xbfs.early_share, absent, emulated_counts=True)
     shares = {graph: {"early": share} for graph, share in found.items()}
@@ -107,9 +107,9 @@ def found_early(results):
 
 
 def bars_of_speedups(results, baseline, colors, words, titles=None):
-    """Speedups of the configurations that have a colour.
+    """Draws speedups of the configurations that have a colour.
 
-    words: what the figure calls the baseline, and what is absent without it; titles: of configurations."""
+    words: the figure's name for the baseline, and what is missing without it. titles: of configurations."""
     measured = results.xbfs
     table = with_labels(xbfs.speedups(measured, colors, baseline))
     called, absent = words

@@ -31,9 +31,9 @@ import numpy as np  # noqa: E402
 import pandas as pd  # noqa: E402
 from matplotlib.ticker import LogLocator, NullLocator  # noqa: E402
 
-# Okabe and Ito's palette: told apart by colour-blind readers too.
+# Okabe and Ito's palette, which colour-blind readers can tell apart.
 COLORS = ("#999999", "#E69F00", "#56B4E9", "#009E73", "#D55E00", "#0072B2", "#CC79A7", "#F0E442")
-# Of DFS variants, and of the best BFS: the same in every figure.
+# Colours of the DFS variants and of the best BFS, the same in every figure.
 METHOD_COLORS = {
     "ckl": "#56B4E9",
     "acr": "#0072B2",
@@ -45,18 +45,18 @@ METHOD_COLORS = {
     "bfs": "#999999",
 }
 METHOD_MARKERS = {"ckl": "s", "acr": "^", "nvg": "D", "v4": "o"}
-COLUMN = 3.3  # inches: every figure is as wide as a column of a page with two
-POINTS = 7  # of every letter
+COLUMN = 3.3  # inches: every figure is as wide as a column of a two-column page
+POINTS = 7  # size of all letters
 INCHES_PER_LETTER, INCHES_PER_ROW = 0.055, 0.15
-BARS_WIDTH = 0.82  # of the space between two graphs
+BARS_WIDTH = 0.82  # share of the space between two graphs
 INCHES_PER_BAR = 0.065
-INCHES_OF_BARS = 2.75  # beside the axis: more groups go below each other
+INCHES_OF_BARS = 2.75  # width of a line of groups; further groups go below
 INCHES_OF_A_LINE = 1.6
-SHORT_NAME = 8  # letters of a graph's name for which a line has room
-SLANT = 45  # degrees, of names below bars
-SUBS = (1, 1.2, 1.5, 2, 3, 4, 5, 7)  # numbers on a logarithmic axis of less than a power of ten
+SHORT_NAME = 8  # a line has room for a graph's name of so many letters
+SLANT = 45  # degrees by which names below bars are slanted
+SUBS = (1, 1.2, 1.5, 2, 3, 4, 5, 7)  # ticks of a logarithmic axis that spans less than a power of ten
 POWERS = {1e12: "T", 1e9: "G", 1e6: "M", 1e3: "k"}
-ABSENT = "not run, or failed"  # marked where a bar would be
+ABSENT = "not run, or failed"  # meaning of the mark in place of a bar
 
 plt.rcParams.update(
     {
@@ -83,20 +83,20 @@ plt.rcParams.update(
 
 
 class NothingToDraw(Exception):
-    """Why there is no figure: not an error; the message is one line."""
+    """There is no figure, which is not an error. The message says why, in one line."""
 
 
 def require(found, reason):
-    """Raises NothingToDraw where nothing was found."""
+    """Raises NothingToDraw if nothing was found."""
     if not found:
         raise NothingToDraw(reason)
 
 
 def rows_of_methods(results, methods, metric=SEARCH, below=None, needs=()):
-    """{name: {graph: row}} of those of the methods that ran, over the sources that all of them share.
+    """Returns {name: {graph: row}} for the methods that ran, over the sources that they have in common.
 
-    methods: {name: Method, or several Methods, of which the best counts}; needs: names of which one at
-    least must be there"""
+    methods: {name: Method, or several Methods, of which the best counts}. needs: at least one of these names must
+    have run."""
     named = []
     for name, method in methods.items():
         with suppress(MissingError):
@@ -126,7 +126,7 @@ def papers_graphs(name, measured, counts=lambda entry: True):
 
 
 def bars_of(table, metric, graphs):
-    """{label: {name: number}} of {name: {graph: row}}, on {graph: label}."""
+    """Returns {label: {name: number}} from {name: {graph: row}}, for {graph: label}."""
     return {
         label: {name: metric.of(rows[graph]) for name, rows in table.items() if graph in rows}
         for graph, label in graphs.items()
@@ -134,7 +134,7 @@ def bars_of(table, metric, graphs):
 
 
 def drawn_rows(table, graphs=None):
-    """The rows of {name: {graph: row}}, of these graphs alone if any are named."""
+    """Lists the rows of {name: {graph: row}}. graphs: only rows of these graphs."""
     return [row for rows in table.values() for graph, row in rows.items() if graphs is None or graph in graphs]
 
 
@@ -145,21 +145,21 @@ def names_of(devices):
 
 
 def places(rows):
-    """ "GPU nvidia-h200, CPU cpu-x, 2026-11-21": where rows were measured, and the last day of that."""
+    """ "GPU nvidia-h200, CPU cpu-x, 2026-11-21": where rows were measured, and on which day at the latest."""
     days = [row["date"][:10] for row in rows if row.get("date")]
     words = [names_of({row["device"] for row in rows}), *([max(days)] if days else [])]
     return ", ".join([*words, *(["PARTLY MEASURED ON A BUSY MACHINE"] if busy(pd.DataFrame(rows)).any() else [])])
 
 
 def report_of(rows):
-    """A footnote: places() of rows, and how many sources those of a graph share, "8 to 64 sources"."""
+    """Returns a footnote: places() of the rows, and how many sources a graph's rows share: "8 to 64 sources"."""
     shared = sorted({on_equal_terms(known)[1].shared for known in of_each_graph(rows).values()} - {0})
     ends = dict.fromkeys(map(str, (shared[0], shared[-1]))) if shared else []
     return ", ".join([places(rows), *([f"{' to '.join(ends)} sources"] if ends else [])])
 
 
 def rows_of(results, device):
-    """The records of a device below a folder, with what files of tasks say of their day."""
+    """Yields the rows of a device below a folder, from records and from files of tasks."""
     for path in glob.glob(f"{results}/**/*.csv", recursive=True):
         if path.endswith("_perf.csv") or "/balance" in path:
             for row in read_rows(path):
@@ -168,12 +168,12 @@ def rows_of(results, device):
 
 
 def names_of_graphs(axes):
-    """The title of axes, and the names below its bars."""
+    """Returns the title of axes, and the names below its bars."""
     return axes.get_title(), *getattr(axes.xaxis.get_major_formatter(), "seq", ())
 
 
 def footnote(figure, text):
-    """Writes text below the axes, in as many lines as the width needs; the figure grows by them."""
+    """Writes text below the axes, in as many lines as it needs, and makes the figure higher by these lines."""
     if any("\n[" in name for axes in figure.axes for name in names_of_graphs(axes)):
         text = f"in brackets the generated graph that stands for it; {text}"
     lines = textwrap.wrap(text, int(COLUMN / INCHES_PER_LETTER))
@@ -182,7 +182,7 @@ def footnote(figure, text):
 
 
 def legend(figure):
-    """Above the axes, all that they name, in as many columns as there is room for; the figure grows by it."""
+    """Adds a legend above the axes, in as many columns as fit, and makes the figure higher by it."""
     handles = {name: handle for axes in figure.axes for handle, name in zip(*axes.get_legend_handles_labels())}
     handles |= {name: handles.pop(name) for name in (ABSENT,) if name in handles}  # last
     label = INCHES_PER_LETTER * max(map(len, handles)) + 0.3  # 0.3: the colour, and the gap
@@ -192,11 +192,11 @@ def legend(figure):
 
 
 def measured_on(figure, device, results, before="", after=""):
-    """The figure, with a footnote on the device where it was measured, and the day; before, after: the rest.
-    results: the folder of its records.
+    """Adds a footnote with the device and the day of the measurement, between the texts `before` and `after`.
+    results: the folder of the records.
 
-    A figure of counts gets a title that says so where they were counted on the emulator. A legend at the top
-    has the title, because it would cover that of the figure."""
+    If the figure's counts come from the emulator, a title says so. It is the legend's title if there is a legend,
+    which would cover the figure's title."""
     footnote(figure, f"{before}{places([{'device': device}, *rows_of(results, device)])}{after}")
     if device == EMULATOR:
         set_title = figure.legends[0].set_title if figure.legends else figure.suptitle
@@ -205,12 +205,12 @@ def measured_on(figure, device, results, before="", after=""):
 
 
 def subplots(height, lines=1, columns=1, **options):
-    """A figure of so many inches, and its axes."""
+    """Makes a figure of this height in inches. Returns the figure and its axes."""
     return plt.subplots(lines, columns, figsize=(COLUMN, height), layout="constrained", **options)
 
 
 def panels(titles, columns, height, xlabel, ylabel):
-    """A figure with a panel for each title, at most so many beside each other, and the array of their axes.
+    """Makes a figure with a panel for each title, at most `columns` side by side. Returns it and the array of axes.
 
     height: inches of a panel."""
     columns = min(columns, len(titles))
@@ -225,7 +225,7 @@ def panels(titles, columns, height, xlabel, ylabel):
 
 
 def scatter(axes, edges, values, variant, **style):
-    """{graph: value} over {graph: edges}, in the colour and with the marker of a DFS variant."""
+    """Draws {graph: value} over {graph: edges}, in the colour and with the marker of a DFS variant."""
     marker = METHOD_MARKERS[variant]
     looks = {"s": 8, "alpha": 0.8, "linewidths": 0}
     looks |= {"marker": marker, "color": METHOD_COLORS[variant], **style}
@@ -233,14 +233,14 @@ def scatter(axes, edges, values, variant, **style):
 
 
 def log_scales(axes, ylabel):
-    """What is drawn over the edges, both logarithmic."""
+    """Makes both axes logarithmic, the x axis for numbers of edges."""
     axes.set(xscale="log", yscale="log", xlabel="edges", ylabel=ylabel)
     write_numbers(axes.xaxis)
     write_numbers(axes.yaxis)
 
 
 def in_short(number, _=None):
-    """0.01, 20, 1.5k, 10M: the same on every axis, and no small exponents. Three digits; of powers of two all."""
+    """Formats a number as 0.01, 20, 1.5k or 10M, with three digits; powers of two have all digits."""
     if number >= 1024 and math.log2(number).is_integer():
         return f"{number:,.0f}"
     power = next((power for power in POWERS if abs(number) >= 0.9995 * power), 1)
@@ -248,7 +248,7 @@ def in_short(number, _=None):
 
 
 def write_numbers(axis):
-    """Writes the numbers of a logarithmic axis, and some between powers of ten where it has few of these."""
+    """Labels a logarithmic axis at powers of ten; if it spans few of these, also between them."""
     lowest, highest = sorted(axis.get_view_interval())
     few = highest < 200 * lowest
     axis.set_major_locator(
@@ -259,7 +259,7 @@ def write_numbers(axis):
 
 
 def bar_groups(axes, table, colors, start=0):
-    """A group of bars for each row of a DataFrame, a bar for each column; colors: {column: colour}.
+    """Draws a group of bars for each row of a DataFrame, with a bar for each column. colors: {column: colour}.
 
     start: where bars begin: at 1 for speedups, or at 0."""
     width = BARS_WIDTH / len(table.columns)
@@ -274,17 +274,17 @@ def bar_groups(axes, table, colors, start=0):
 
 
 def grouped_bars(table, series, ylabel, slant=SLANT, colors=None, start=0):
-    """A figure of {graph: {series: value}}: a group of bars per graph, log scale, graphs' names slanted.
+    """Draws {graph: {series: value}}: a group of bars per graph, on a logarithmic scale, with slanted names.
 
-    colors: {series: colour}, or None: one after the other; start: as of bar_groups(). Groups without room
-    in a line go below, each line in axes of its own, whose containers have the bars of each series."""
+    colors: {series: colour}; None: COLORS in turn. start: as for bar_groups(). Groups that do not fit into a line go
+    below; each line has its own axes, whose containers have the bars of each series."""
     table = pd.DataFrame(list(table.values()), list(table), list(series)).replace(0, np.nan)
     lines = math.ceil(len(table) * INCHES_PER_BAR * (len(series) + 1) / INCHES_OF_BARS)
     in_line = math.ceil(len(table) / lines)
     height = lines * (INCHES_OF_A_LINE + room_below(table.index))
     figure, panels = subplots(height, lines, squeeze=False, sharey=True)
     least, most = table.min(axis=None), table.max(axis=None)
-    ends = 10 ** math.floor(math.log10(least * 0.7)), 1.5 * most  # 0.7: the smallest bar is seen, too
+    ends = 10 ** math.floor(math.log10(least * 0.7)), 1.5 * most  # 0.7: so that the smallest bar is visible
     if start:
         ends = min(least, start) / 1.1, 1.1 * max(most, start)
     for line, axes in enumerate(panels.flat):
@@ -300,7 +300,7 @@ def grouped_bars(table, series, ylabel, slant=SLANT, colors=None, start=0):
 
 
 def write_over_bars(figure, number, words):
-    """Writes a word upright over each bar of a series; number: which series of grouped_bars."""
+    """Writes a word vertically over each bar of a series. number: index of the series in grouped_bars()."""
     left = list(words)
     lowest, highest = figure.axes[0].get_ylim()
     figure.axes[0].set_ylim(lowest, highest * (highest / lowest) ** 0.2)  # room for the words; all axes share it
@@ -311,7 +311,7 @@ def write_over_bars(figure, number, words):
 
 
 def stacked_bars(axes, table, colors):
-    """{graph: {part: share}} as a bar a graph, in per cent; colors: {part: colour}, from below."""
+    """Draws {graph: {part: share}} as one bar per graph, in per cent. colors: {part: colour}, from the bottom."""
     shares = 100 * pd.DataFrame(list(table.values()))[list(colors)]
     below = shares.cumsum(axis=1) - shares
     for part, color in colors.items():
@@ -322,13 +322,13 @@ def stacked_bars(axes, table, colors):
 
 
 def room_below(names):
-    """The inches that names of several lines need more than a short one."""
+    """Returns the inches that the longest of the names needs in addition to a short one."""
     longest = max(len(line) for name in names for line in str(name).split("\n"))
     return 0.7 * INCHES_PER_LETTER * max(0, longest - SHORT_NAME) + 0.1 * max(str(name).count("\n") for name in names)
 
 
 def name_bars(axes, names, slant=SLANT):
-    """The names below the bars, or groups of bars, slanted by so many degrees."""
+    """Writes names below the bars or groups of bars, slanted by `slant` degrees."""
     aligned = {"ha": "right", "rotation_mode": "anchor"} if slant else {}
     axes.set_xticks(range(len(names)), names, rotation=slant, **aligned)
     axes.tick_params(axis="x", length=0)
