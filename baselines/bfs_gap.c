@@ -172,7 +172,7 @@ static void top_down_step(const struct gap_search *search, struct position *at)
 }
 
 /* Returns whether one thread runs the next step. scout_edges is unknown after bottom-up steps, so the number of
- * vertices is compared too; it is at most the number of edges. */
+ * vertices, at most the number of edges, is also compared. */
 static bool is_narrow(const struct position *at, edge_t narrow)
 {
     return at->unexplored <= SMALL_TIMES * narrow || (at->scout_edges <= narrow && at->tail - at->head <= narrow);

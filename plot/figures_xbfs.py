@@ -13,7 +13,7 @@ EARLY_COLOR = "#0072B2"
 STEP_COLORS = {xbfs.AD: "#56B4E9", xbfs.WB: "#0072B2", xbfs.FULL: "#D55E00"}
 DIRECTION_COLORS = {xbfs.TOP_DOWN: "#56B4E9", xbfs.BOTTOM_UP: "#E69F00"}
 DIRECTION_STEPS = (xbfs.ENTERPRISE, xbfs.AD, xbfs.FULL)
-# The figure's names of the ways to make a queue. `none` makes no queue, but uses that of the bottom-up levels.
+# The figure's names of the ways to make a queue. `none` uses the queue of the bottom-up levels again.
 GENERATION_TITLES = dict(zip(xbfs.GENERATIONS, ("scan-free", "single-scan", "no new queue", "double-scan")))
 GENERATION_COLORS = dict(zip(GENERATION_TITLES.values(), ("#56B4E9", "#0072B2", "#009E73", "#E69F00")))
 BALANCE_COLORS = dict(zip((xbfs.STATIC, xbfs.THREAD, xbfs.WARP), ("#56B4E9", "#0072B2", "#D55E00")))

@@ -3,7 +3,7 @@
  * One range of addresses is reserved, and each device has a part of it. A host thread uses the part of its device; no
  * two host threads use the same device. cudaMalloc returns pieces of that part, with gaps between them that are not
  * allocated. Every byte has a shadow byte, which says whether the byte is allocated and whether it was ever written.
- * The shared memory of blocks comes from there too. Addresses are reused only when nothing is allocated, so that
+ * The shared memory of blocks also comes from there. Addresses are reused only when nothing is allocated, so that
  * stale pointers are detected. The next kernel reuses the addresses of shared memory. */
 #pragma once
 

@@ -10,7 +10,7 @@
 #define PIECE           32u   /* levels per submission; the device begins while the host writes the next one */
 #define GPU_WORKGROUPS  2048u /* 524,288 threads: twice what a large GPU runs at once */
 #define GPU_HIGH_DEGREE 64u
-#define CPU_HIGH_DEGREE 1024u /* on a CPU this case costs time, but see docs/webgpu.md on long loops */
+#define CPU_HIGH_DEGREE 1024u /* on a CPU, sharing costs time; docs/webgpu.md explains why there is a limit */
 
 /* The bindings of the arrays in bfs.wgsl. */
 enum { PARAMS, OFFSETS, TARGETS, IN_OFFSETS, IN_TARGETS, LEVELS, QUEUE, STEPS, TURN, PARENTS, NUM_ARRAYS };

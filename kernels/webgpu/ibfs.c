@@ -347,7 +347,7 @@ static int check_rows(struct run *run, enum scheme scheme)
     uint32_t threads = scheme == WORKGROUP ? edge_threads_of(run) : 1u << (unsigned)run->options[OWN_OPTION];
     if (run->device->is_software && webgpu_high_degrees(run->graph, (uint64_t)CPU_TURNS * threads) > 0)
         error_set(run->error, STATUS_DEVICE,
-                  "%s has a vertex of more than %u edges, at which a WebGPU driver for the CPU may give "
+                  "%s has a vertex of more than %u edges, for which a WebGPU driver for the CPU may give "
                   "wrong levels; use a GPU, or a variant for the CPU",
                   run->graph->name, CPU_TURNS * threads);
     return run->error->status;

@@ -14,7 +14,7 @@
 #define STAGE_WORDS  (2u << 20)
 #define OFFSET_SLACK (1u << 16) /* a kernel may add this to the number of edges without overflow */
 
-/* Returns the words of a stage. Tests that split arrays get small stages, so that copies are split too. */
+/* Returns the words of a stage. Tests that split arrays get small stages, so that copies are also split. */
 static uint64_t words_of_stage(const struct webgpu_device *device)
 {
     return device->part_words < STAGE_WORDS ? device->part_words : STAGE_WORDS;

@@ -16,7 +16,7 @@ from ._errors import InputError, InputTypeError, WeightsIgnored, warn
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-SPREAD = 8  # integers are looked up in an array if it has at most so many entries per node
+SPREAD = 8  # integers are looked up in an array if it needs at most this many entries per node
 
 
 @checked_calls

@@ -239,7 +239,7 @@ class Arrow:
                 raise InputError(ARE_INTEGERS if own == "integer" else ARE_TEXTS)
             found = compute.index_in(ids.cast(self._ids.type), value_set=self._ids)
         except (pyarrow.ArrowInvalid, pyarrow.ArrowNotImplementedError, TypeError) as problem:
-            if is_arrow(ids) and own == kind == "integer":  # some do not fit the type of the graph's ids
+            if is_arrow(ids) and own == kind == "integer":  # some of these ids do not fit the type of the graph's ids
                 return find(Listed(self.values()), ids)
             raise InputError(f"this graph's ids are of type {self._ids.type}: {problem}") from None
         return found.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int32, copy=False)

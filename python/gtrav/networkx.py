@@ -413,7 +413,7 @@ class _Backend:
 
     @staticmethod
     def on_start_tests(items):
-        """Marks those of NetworkX's own tests that cannot pass."""
+        """Marks the tests of NetworkX that cannot pass."""
         import pytest
 
         reasons = {

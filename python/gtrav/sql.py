@@ -35,7 +35,7 @@ def _pairs(graph, pairs, src, dst, added):
 
 
 def _ids_of(graph, vertices):
-    """Makes an array of pyarrow of the ids of vertices. An empty array, too, has the type of the graph's ids."""
+    """Makes an array of pyarrow of the ids of vertices. Even an empty array has the type of the graph's ids."""
     ids = graph.ids[vertices]
     return pyarrow().array(ids, "string" if ids.dtype.kind == "O" and not len(ids) else None)
 

@@ -60,7 +60,7 @@ bool shall_stop(void);
 /* Reports an error and keeps its status. The job continues with its next piece of work. */
 void job_failed(struct job *job, const struct error *error);
 
-/* Write what separates tables (a blank line) or JSON objects (as elements of one array) on job->out. Call
+/* Separate the documents on job->out: tables by blank lines, JSON objects as elements of one array. Call
  * job_begin_document() before each table or JSON object, and job_end_documents() after the last. */
 void job_begin_document(struct job *job);
 void job_end_documents(const struct job *job);

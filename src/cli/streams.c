@@ -84,7 +84,7 @@ static int check_cache(const struct settings *settings, const char *graph, struc
     return error->status;
 }
 
-/* Whether a file that is written would be one of the records in a folder (records.h). */
+/* Whether writing to the path could overwrite a record in the folder (records.h). */
 static bool is_record(const char *path, const char *folder)
 {
     static const char *const names[] = {"/*/*_perf.csv", "/*/*_pairs.csv", "/*/failures.csv", "/*/trials/*.csv",
@@ -109,7 +109,7 @@ static int check_files(const struct settings *settings, struct error *error)
     struct path path;
     for (int i = 0; path_at(settings, i, &path) && error->status == STATUS_OK; i++)
         if (path.writes && path.name != NULL && settings->csv != NULL && is_record(path.name, settings->csv))
-            error_set(error, STATUS_INPUT, "%s %s: this is a name of the records of --csv %s; choose another",
+            error_set(error, STATUS_INPUT, "%s %s: this name belongs to the records of --csv %s; choose another",
                       path.option, path.name, settings->csv);
         else if (path.writes)
             check_alone(settings, &path, error);

@@ -23,7 +23,7 @@ static int check(const struct job *job, struct error *error)
             "%d graphs and %d variants are given",
             settings->graphs.count, num_runs);
     return check_outputs(&job->plan, OUTPUT_LEVEL | OUTPUT_LENGTH, "--pairs",
-                         "gives no levels; --algo msbfs does, and --algo bfs, a source at a time", error);
+                         "gives no levels; use --algo msbfs, or --algo bfs for one source at a time", error);
 }
 
 /* Answers the pairs; a few go to the CPU if gtrav may choose the device. Records name the request's algorithm. */

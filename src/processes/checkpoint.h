@@ -9,7 +9,7 @@
 /* ---- totals ---- */
 
 /* The sums over exactly the sources that are marked done. head, done and the arrays lie in one block of memory, which
- * is sent and written as it is. */
+ * is sent and written without conversion. */
 struct totals {
     uint64_t num_sources;
     vertex_t num_vertices;

@@ -67,7 +67,7 @@ struct ask {
 /* What rank 0 knows about another rank; on another rank, what that rank knows about rank 0. */
 struct peer {
     double heard_ms;
-    uint64_t round;      /* round of the last totals message between the two */
+    uint64_t round;      /* round of the last totals message from or to this peer */
     bool left;           /* rank 0: the peer's workers have ended; other ranks: this rank's workers have */
     struct reply reply;  /* the last reply between the two */
     MPI_Request replied; /* the sending, or the receiving, of that reply */

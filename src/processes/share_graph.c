@@ -60,7 +60,7 @@ int share_graph(struct graph *graph, struct error *error)
         ranks_share(graph->ids, shape.graph.ids != NULL ? n * sizeof *graph->ids : 0);
         ranks_share(graph->name_at, shape.id_text_bytes > 0 ? (n + 1) * sizeof *graph->name_at : 0);
         ranks_share(graph->names, shape.id_text_bytes);
-        ranks_agree(error); /* an error if the ranks have stopped answering */
+        ranks_agree(error); /* sets an error if the ranks have stopped answering */
     }
     if (error->status != STATUS_OK && !is_first)
         graph_release(graph);

@@ -39,7 +39,7 @@ static double real_at(const char *at)
 #define WORD_BYTES  32
 #define MOST_LISTED 256
 
-/* The number of trials that are listed; 0 for closeness. */
+/* Returns the number of trials that are listed; 0 for closeness. */
 static int num_listed(const struct bench_request *request, const struct bench_result *result)
 {
     int count = result->num_trials < MOST_LISTED ? result->num_trials : MOST_LISTED;

@@ -71,7 +71,7 @@ void record_put_fields(FILE *file, const struct column *columns, int count, cons
                        const void *result);
 void record_put_row(FILE *file, const struct column *columns, const struct record_run *run, const void *result);
 
-/* Reads the values of a row into the result, but not those of the run. False if a value is missing or is not a
+/* Reads the values of a row into the result, except the values of the run. False if a value is missing or is not a
  * number, as after a disk error. */
 bool record_read_row(const struct column *columns, char *const *fields, void *result);
 

@@ -37,7 +37,7 @@ static int take_sets(const struct graph *first, const struct graph *second, cons
             }
     for (vertex_t v = 0; v < n && error->status == STATUS_OK; v++)
         if (!taken[v])
-            error_set(error, STATUS_WRONG, "vertex %u is in component %u, which is not a component", v, label[v]);
+            error_set(error, STATUS_WRONG, "vertex %u has the label %u, but this is not a component", v, label[v]);
     free(queue);
     free(waiting);
     free(taken);

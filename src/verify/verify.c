@@ -32,8 +32,8 @@ static bool has_edge(const struct graph *graph, vertex_t source, vertex_t target
 
 static const struct limits no_limits = {.max_level = UNREACHED};
 
-/* Computes the level of every vertex by a serial BFS, for results without a certificate. The caller frees *levels, on
- * failure too. */
+/* Computes the level of every vertex by a serial BFS, for results without a certificate. The caller frees *levels,
+ * also on failure. */
 static int serial_levels(const struct graph *graph, vertex_t source, uint32_t **levels, struct error *error)
 {
     struct query query = {.sources = &source, .num_sources = 1, .limits = &no_limits};
@@ -316,7 +316,7 @@ static int check_lexicographic(const struct graph *graph, vertex_t source, const
         }
         number[v] = last[v] = i;
     }
-    for (uint64_t i = count; i-- > 1;) { /* the last number of a subtree is that of its last child's subtree */
+    for (uint64_t i = count; i-- > 1;) { /* a subtree and its last child's subtree have the same last number */
         vertex_t v = result->order[i], parent = result->parent[v];
         if (last[parent] < last[v])
             last[parent] = last[v];

@@ -41,7 +41,7 @@ int verify_lengths(const struct graph *graph, vertex_t source, const struct dest
 int verify_path(const struct graph *graph, vertex_t source, vertex_t destination, const vertex_t *path,
                 uint64_t num_vertices, struct error *error);
 
-/* Computes the levels of a search with limits, serially. The caller frees *levels, on failure too. */
+/* Computes the levels of a search with limits, serially. The caller frees *levels, also on failure. */
 int levels_within(const struct graph *graph, const struct query *query, uint32_t **levels, struct error *error);
 /* Checks that the parent of every reached vertex is one level lower, and has an edge to it that the limits allow. */
 int check_bfs_parents(const struct graph *graph, const struct limits *limits, const struct traversal *result,

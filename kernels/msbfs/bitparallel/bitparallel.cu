@@ -187,8 +187,7 @@ static void widen(struct run *run)
     uint64_t number = (uint64_t)state->in.num_vertices * num_searches(state);
     if (state->wide_bytes < sizeof(to_t)) {
         replaced = std::exchange(state->wide_memory, {});
-        state->wide = gpu_take<to_t>(&state->wide_memory, number,
-                                     "levels that do not fit fewer bytes (or choose a smaller batch)", error);
+        state->wide = gpu_take<to_t>(&state->wide_memory, number, "wider levels (or choose a smaller batch)", error);
         state->wide_bytes = sizeof(to_t);
     }
     gpu_launch(copy_levels<from_t, to_t, strided>, gpu_wide_grid(), 0, error, (const from_t *)state->search.levels,

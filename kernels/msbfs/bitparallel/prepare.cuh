@@ -17,7 +17,7 @@ namespace BACKEND::bitparallel
 #define HEAVY_FACTOR 4.0 /* multiple of the mean degree */
 #define HEAVY_SHARE  0.25
 
-/* Returns the first id after those of degree 2^power and above. */
+/* Returns the first id after the vertices of degree 2^power or more. */
 static vertex_t end_of_power(const struct degree_order *order, unsigned power)
 {
     return order->relabelled ? order->starts[CLASS_OF_POWER(power) + 1] : 0;

@@ -7,7 +7,7 @@
 namespace BACKEND::msbfs_blest
 {
 
-#define SETTLED_WORDS 16u /* words of marked, and of visited, that a lane loads together */
+#define SETTLED_WORDS 16u /* words of `marked` and of `visited` that a lane loads together */
 
 /* Who writes what. Stage 1 changes `marked`, by reductions whose results no thread waits for, and `dirty`, to which
  * it writes only ones. It reads the queue, frontier and active, which only stage 2 writes. In stage 2 one lane owns a

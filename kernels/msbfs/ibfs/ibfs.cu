@@ -78,8 +78,8 @@ enum { BLOCK_SIZE, BLOCKS_PER_SM, OFFSET_BITS, MODE, CHECK_EVERY, OWN_OPTION, ED
     "an atomic for each vertex that joins a queue"
 #define COMMON_OPTIONS(paper_blocks_per_sm)                                                                          \
     NUMBER_OPTION("block-size", MOST_THREADS, 32, MOST_THREADS,                                                      \
-                  "threads of a block, a multiple of 32; with mode=paper of expand, in ibfs-workgroup times "        \
-                  "edge-threads",                                                                                    \
+                  "threads of a block, a multiple of 32; with mode=paper, ibfs-workgroup uses edge-threads "         \
+                  "times as many to expand, and 256 to identify",                                                    \
                   .paper = "128"),                                                                                   \
         BLOCKS_PER_SM_OPTION(MANY_BLOCKS, .paper = paper_blocks_per_sm), OFFSET_BITS_OPTION,                         \
         MODE_OPTION(PAPER_STRUCTURE),                                                                                \
@@ -319,7 +319,7 @@ static void upload_query(struct run *run, const struct query *query)
     size_t count = query->destinations != NULL ? query->num_destinations : 0;
     if (state->by_steps && count > 0 && count != query->num_sources)
         error_set(run->error, STATUS_INPUT,
-                  "msbfs ibfs with mode=paper: %zu destinations for %u sources, not one each", count,
+                  "msbfs ibfs with mode=paper: %zu destinations for %u sources; expected one each", count,
                   query->num_sources);
     search->num_destinations = count;
     if (count > state->capacity) {

@@ -112,7 +112,7 @@ DEVICE void visit_queue(const struct batch &batch, struct shared *shared, const 
         visit_rests<units, in_shared>(batch, shared, search, later, waiting);
 }
 
-/* Visits the neighbours of the listed high-degree vertices, by the whole block. */
+/* The whole block visits the neighbours of the listed high-degree vertices. */
 template <bool in_shared, typename level_t>
 DEVICE void visit_high_degree(const struct batch &batch, struct shared *shared, const struct search<level_t> &search,
                               uint32_t num_high_degree)

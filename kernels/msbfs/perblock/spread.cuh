@@ -28,7 +28,7 @@ DEVICE struct own_chain chain_of(const struct batch &batch, const struct junctio
 DEVICE uint32_t level_of(const struct chain_place &place, uint32_t position, const struct own_chain &own,
                          uint32_t first, uint32_t last)
 {
-    if (first == UNREACHED) /* the other one is unreached too */
+    if (first == UNREACHED) /* then `last` is also unreached */
         return UNREACHED;
     uint32_t level = min(first + place.steps[0], last + place.steps[1]);
     if (position - own.first < own.number) /* false for a junction, whose position is NO_VERTEX */

@@ -1,8 +1,9 @@
 // workgroups.wgsl: the scheme "workgroups" (section 4.3.2). It follows search.wgsl in its module.
 //
-// There are 1, 2 or 4 instances, each with its own JFQ. The words of an instance are adjacent, by vertex. The x of a
-// workgroup's number is its instance. To identify, a thread takes a vertex. To expand, edge_threads threads take a
-// vertex (the y of the thesis' workgroups); here they are neighbours, so that they read neighbouring edges.
+// There are 1, 2 or 4 instances, each with its own JFQ. The words of an instance are adjacent, in the order of the
+// vertices. The x coordinate of a workgroup is its instance. To identify, a thread takes a vertex. To expand,
+// edge_threads threads take a vertex (the y of the thesis' workgroups); here they are neighbours, so that they read
+// neighbouring edges.
 
 override width: u32 = 128u;      // threads per workgroup of identify
 override edge_threads: u32 = 8u; // threads that share the edges of a vertex
