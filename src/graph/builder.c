@@ -346,10 +346,7 @@ static int sort_buckets(struct builder *builder, struct bucket *buckets, unsigne
                 status = STATUS_INPUT;
                 unsorted = buckets[b].num_edges;
             }
-            unsigned done;
-#pragma omp atomic capture
-            done = ++finished;
-            progress_set(done);
+            progress_set(__atomic_add_fetch(&finished, 1, __ATOMIC_RELAXED));
         }
         radix_release(&radix);
     }
@@ -388,13 +385,14 @@ static void close_up(struct bucket *buckets, unsigned num_buckets, struct graph 
 
 int builder_finish(struct builder *builder, vertex_t num_vertices, struct graph *graph, struct error *error)
 {
-    struct bucket *buckets;
+    struct bucket *buckets = NULL;
     unsigned num_buckets = 0;
     *graph = (struct graph){.num_vertices = num_vertices};
     for (int t = 0; t < builder->num_writers; t++)
         if (builder->writers[t].failed)
             error_set(error, STATUS_INPUT, "out of memory while reading edges; free some, or use a smaller graph");
-    if (allocate(&buckets, BUILDER_BUCKETS, sizeof *buckets, "the builder's buckets", error) == STATUS_OK)
+    if (error->status == STATUS_OK &&
+        allocate(&buckets, BUILDER_BUCKETS, sizeof *buckets, "the builder's buckets", error) == STATUS_OK)
         num_buckets = lay_out_buckets(builder, num_vertices, buckets);
     edge_t num_edges = num_buckets > 0 ? buckets[num_buckets - 1].start + buckets[num_buckets - 1].num_edges : 0;
     if (error->status == STATUS_OK)

@@ -85,7 +85,7 @@ bool builder_weights_differ(const struct builder *builder);
 /* Calls visit(edge, context), on this thread, for each edge pushed so far, in any order, until it returns false. */
 void builder_visit(struct builder *builder, bool (*visit)(const struct edge *edge, void *context), void *context);
 
-/* Builds the graph of num_vertices vertices (more than every id pushed) and frees the edges as it goes; the
- * builder is empty afterwards. Self-loops and duplicates are dropped and counted. Sets every field but name,
- * symmetric and origin. */
+/* Builds the graph of num_vertices vertices (more than every id pushed) and frees the edges as it goes. The builder
+ * is empty afterwards, and after an error the graph is, too; an earlier error also ends the work. Self-loops and
+ * duplicates are dropped and counted. Sets every field but name, symmetric and origin. */
 int builder_finish(struct builder *builder, vertex_t num_vertices, struct graph *graph, struct error *error);

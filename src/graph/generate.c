@@ -283,11 +283,9 @@ static int push_items(const struct generator *generator, const struct generation
         struct edge_writer *writer = &builder->writers[omp_get_thread_num()];
         if (stop_requested() || writer->failed)
             continue;
-        uint64_t first = c * chunk_items, rest = generation->num_items - first, done;
+        uint64_t first = c * chunk_items, rest = generation->num_items - first;
         generator->push(generation, writer, first, first + (rest < chunk_items ? rest : chunk_items));
-#pragma omp atomic capture
-        done = ++finished;
-        progress_set(done);
+        progress_set(__atomic_add_fetch(&finished, 1, __ATOMIC_RELAXED));
     }
     progress_end();
     return stop_requested() ? error_set(error, STATUS_INTERRUPTED, "interrupted") : STATUS_OK;
@@ -295,11 +293,12 @@ static int push_items(const struct generator *generator, const struct generation
 
 static int prepare_checked(const struct generator *generator, struct generation *generation, struct error *error)
 {
-    int status = generator->prepare(generation, error);
-    if (status == STATUS_OK && generation->num_vertices > MAX_VERTICES)
-        status = error_set(error, STATUS_INPUT, "%.200s has %llu vertices; a graph has fewer than 2^32",
-                           generation->spec, (unsigned long long)generation->num_vertices);
-    return status == STATUS_OK ? require_room(generation, 0, error) : status;
+    if (generator->prepare(generation, error) != STATUS_OK)
+        return error->status;
+    if (generation->num_vertices > MAX_VERTICES)
+        return error_set(error, STATUS_INPUT, "%.200s has %llu vertices; a graph has fewer than 2^32",
+                         generation->spec, (unsigned long long)generation->num_vertices);
+    return require_room(generation, 0, error);
 }
 
 /* Appends the rows of a part, and empties the part. Its vertices follow those that already have rows. */
@@ -324,38 +323,34 @@ static int append_rows(struct graph *graph, struct graph *part, struct error *er
     return targets != NULL ? STATUS_OK : error_set(error, STATUS_INPUT, "out of memory: the edges of a part");
 }
 
+/* Generates a part. Frees the generator's data before the builder of the last part needs memory. */
+static int generate_part(const struct generator *generator, const struct generation *generation, struct graph *graph,
+                         struct error *error)
+{
+    struct builder builder = {0};
+    struct graph rows;
+    if (error->status == STATUS_OK && builder_init(&builder, generation->num_vertices, error) == STATUS_OK)
+        push_items(generator, generation, &builder, error);
+    if (generation->release_data != NULL && generation->part + 1 == generation->num_parts)
+        generation->release_data(generation->data);
+    if (builder_finish(&builder, (vertex_t)generation->num_vertices, &rows, error) == STATUS_OK)
+        append_rows(graph, &rows, error);
+    return error->status;
+}
+
 int graph_generate(const char *spec, bool undirected, struct graph *graph, struct error *error)
 {
     struct generation generation = {.spec = spec, .undirected = undirected, .num_parts = 1};
     *graph = (struct graph){0};
     const struct generator *generator = find_generator(spec, error);
-    if (generator == NULL)
-        return STATUS_INPUT;
-    int status = parse_spec(generator, &generation, error);
-    if (status == STATUS_OK)
-        status = prepare_checked(generator, &generation, error);
-    for (; generation.part < generation.num_parts; generation.part++) {
-        struct builder builder = {0};
-        struct graph rows = {0};
-        if (status == STATUS_OK)
-            status = builder_init(&builder, generation.num_vertices, error);
-        if (status == STATUS_OK)
-            status = push_items(generator, &generation, &builder, error);
-        if (generation.release_data != NULL && generation.part + 1 == generation.num_parts)
-            generation.release_data(generation.data); /* before the builder needs memory */
-        if (status == STATUS_OK)
-            status = builder_finish(&builder, (vertex_t)generation.num_vertices, &rows, error);
-        else
-            builder_release(&builder);
-        if (status == STATUS_OK)
-            status = append_rows(graph, &rows, error);
-    }
-    if (status == STATUS_OK) {
-        graph->symmetric = !generator->directed || undirected;
-        snprintf(graph->origin, sizeof graph->origin, "%s",
-                 generation.origin != NULL ? generation.origin : "generated");
-    } else {
+    if (generator == NULL || parse_spec(generator, &generation, error) != STATUS_OK)
+        return error->status;
+    prepare_checked(generator, &generation, error);
+    for (; generation.part < generation.num_parts; generation.part++)
+        generate_part(generator, &generation, graph, error);
+    graph->symmetric = !generator->directed || undirected;
+    snprintf(graph->origin, sizeof graph->origin, "%s", generation.origin != NULL ? generation.origin : "generated");
+    if (error->status != STATUS_OK)
         graph_release(graph);
-    }
-    return status;
+    return error->status;
 }

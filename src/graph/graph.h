@@ -71,9 +71,7 @@ const char *graph_id(const struct graph *graph, vertex_t v, char digits[ID_DIGIT
  * or 0 if there is no such vertex. */
 size_t graph_put_id(const struct graph *graph, vertex_t v, char *text, size_t size);
 
-/* Finds the vertex with an id. Returns false if there is none. graph_find() takes a number (an int64_t if ids are
- * signed); graph_find_text() takes the id as text. */
-bool graph_find(const struct graph *graph, uint64_t id, vertex_t *vertex);
+/* Finds the vertex with an id, which is given as text. Returns false if there is none. */
 bool graph_find_text(const struct graph *graph, const char *text, size_t length, vertex_t *vertex);
 
 /* Returns whether the text is a whole number of any size, perhaps negative. */

@@ -38,10 +38,7 @@ int finish_reading(struct builder *builder, uint64_t num_vertices, bool symmetri
                    struct graph *graph, struct error *error)
 {
     bool weights_differ = builder_weights_differ(builder);
-    if (error->status == STATUS_OK)
-        builder_finish(builder, (vertex_t)num_vertices, graph, error);
-    builder_release(builder);
-    if (error->status != STATUS_OK)
+    if (builder_finish(builder, (vertex_t)num_vertices, graph, error) != STATUS_OK)
         return error->status;
     snprintf(graph->origin, sizeof graph->origin, "%s", origin);
     graph->symmetric = symmetric || graph_test_symmetry(graph);

@@ -405,12 +405,10 @@ int arrange_jaccard(const struct graph *graph, uint64_t window_width, vertex_t *
         status = window_init(&window, graph, width) ? STATUS_OK : STATUS_INPUT;
 #pragma omp for schedule(dynamic, 1)
         for (uint64_t w = 0; w < num_windows; w++) {
-            uint64_t begin = w * width, end = begin + width < n ? begin + width : n, done;
+            uint64_t begin = w * width, end = begin + width < n ? begin + width : n;
             if (status == STATUS_OK)
                 status = arrange_window(&window, (vertex_t)begin, (vertex_t)end, id_bits, order);
-#pragma omp atomic capture
-            done = finished += end - begin;
-            progress_set(done);
+            progress_set(__atomic_add_fetch(&finished, end - begin, __ATOMIC_RELAXED));
         }
         window_release(&window);
     }

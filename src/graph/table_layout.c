@@ -71,7 +71,7 @@ static const char *row_after(const char *row)
 
 static const char separators[] = "\t|;,";
 
-const char *separator_name(char separator)
+static const char *separator_name(char separator)
 {
     static const char *const names[] = {"tab", "bar", "semicolon", "comma"};
     const char *found = strchr(separators, separator);

@@ -53,6 +53,3 @@ bool table_has_known_header(const char *text, unsigned column[2]);
 /* Writes "comma, columns src,dst, text ids, header". */
 #define TABLE_TEXT (2 * SHOWN_NAME + 64)
 void table_describe(const struct table_layout *layout, const char *ids, char text[TABLE_TEXT]);
-
-/* "comma" */
-const char *separator_name(char separator);

@@ -56,14 +56,6 @@ static bool find(const struct graph *graph, uint64_t id, const char *text, size_
     return false;
 }
 
-bool graph_find(const struct graph *graph, uint64_t id, vertex_t *vertex)
-{
-    if (graph->ids != NULL)
-        return find(graph, id, NULL, 0, vertex);
-    *vertex = (vertex_t)id;
-    return id < graph->num_vertices;
-}
-
 bool is_whole_number(const char *text, size_t length)
 {
     size_t sign = length > 1 && text[0] == '-';
@@ -82,7 +74,10 @@ bool graph_find_text(const struct graph *graph, const char *text, size_t length,
         return false;
     if (id != 0 && (*text == '-' ? !graph->signed_ids : graph->signed_ids && id >= SIGN_BIT))
         return false;
-    return graph_find(graph, id, vertex);
+    if (graph->ids != NULL)
+        return find(graph, id, NULL, 0, vertex);
+    *vertex = (vertex_t)id;
+    return id < graph->num_vertices;
 }
 
 static int copy_array(void *to, const void *from, size_t bytes, struct error *error)
