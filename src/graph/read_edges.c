@@ -1,15 +1,16 @@
-/* read_edges.c: edge lists: a row for each edge, with the ids of its ends in two of its columns; comments begin with
- * '#' or '%'. table_layout.c finds the separator, the header and the columns; others than these two are ignored.
+/* read_edges.c: reads edge lists. A row is an edge, and two of its columns hold the ids of its ends. Comments begin
+ * with
+ * '#' or '%'. table_layout.c finds the separator, the header and the two columns; other columns are ignored.
  *
- * With --ids dense, ids are vertex numbers: the graph has all vertices up to the largest id. With --ids any, they are
- * names that are numbers, with --ids text names of any text: the vertices are the distinct ids in ascending order,
- * and the graph keeps the ids. By default, ids are what the first rows look like: text, if there are ids in the first
- * two rows that are no numbers; names, if a number of the first rows cannot be a vertex number; else vertex numbers,
- * but a file that would leave almost all vertices isolated (refuse_sparse) is rejected before memory is allocated for
- * the graph.
+ * With --ids dense, ids are vertex numbers: the graph has all vertices up to the largest id. With --ids any and --ids
+ * text, ids are names, which are numbers or texts: the vertices are the distinct ids in ascending order, and the
+ * graph keeps the ids. By default, the first rows decide. Ids are texts if an id in both of the first two rows is not
+ * a number, and names if a number of the first rows cannot be a vertex number. Else they are vertex numbers, but a
+ * file that would leave almost all vertices isolated is rejected before memory is allocated for the graph
+ * (refuse_sparse).
  *
- * A first row without a header may hold the numbers of vertices and edges. It is kept, and read as an edge at the
- * end unless the numbers are right. A table of vertices is read like one of edges from each vertex to itself. */
+ * A first row that is not a header may hold the numbers of vertices and edges. The reader keeps it, and reads it as
+ * an edge at the end unless the numbers are right. A table of vertices is read like a table of self-loops. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,8 +30,8 @@ struct edge_list {
     struct table_layout layout;
     struct named_edges named;
     struct builder builder;
-    uint64_t entries, lone; /* number of edges; number of rows in the table of vertices */
-    char *first_row;        /* a first row that may hold counts, or NULL. Owned */
+    uint64_t entries, lone; /* numbers of rows in the list and in the table of vertices */
+    char *first_row;        /* a first row that may hold counts; NULL: there is none. Owned */
     uint64_t first_line;    /* line number of first_row */
     uint64_t counts[2];     /* vertices and edges, if first_row holds counts */
     bool from_one;          /* the counts imply that vertices are numbered from 1 */
@@ -92,8 +93,8 @@ static inline bool has_two_columns(const struct table_layout *layout)
     return layout->first_columns == 2 && layout->num_columns == 2;
 }
 
-/* Skips the columns after the ids. If the first rows have two columns, further columns are an error, since they would
- * be neighbours. Otherwise only checks that quotes end on the line. */
+/* Skips the columns after the ids. If the first rows have two columns, further columns are an error, since they may
+ * be more neighbours. Otherwise only checks that quotes end on the line. */
 static bool skip_rest(struct row *row, const char *rest)
 {
     char separator = row->format->layout.separator;
@@ -137,7 +138,7 @@ static bool are_named(const struct edge_list *list)
     return list->ids == IDS_ANY || list->ids == IDS_TEXT;
 }
 
-/* Returns false if memory is short; the builder's writer notes that itself. */
+/* Returns false if memory is short for names. The builder's writer notes this itself. */
 static bool take_edge(struct edge_list *list, struct edge_writer *writer, const struct vertex_name id[2])
 {
     if (are_named(list))
@@ -165,8 +166,8 @@ static inline const char *skip_plain_columns(const char *p, char separator, unsi
     return p;
 }
 
-/* The fast path, for almost all rows: two numbers in adjacent columns with one separator between them, no quote after
- * them, and nothing else if rows have two columns. Returns false, without having moved, for other rows. */
+/* Reads almost all rows, and fast: two numbers in adjacent columns with one separator between them, no quote after
+ * them, and nothing else if rows have two columns. Returns false for other rows, and does not move then. */
 static inline bool read_plain_row(struct row *row, const struct table_layout *layout, uint64_t bound, bool has_more,
                                   struct vertex_name id[2])
 {

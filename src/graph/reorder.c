@@ -12,7 +12,7 @@
 #include "random.h"
 #include "tail.h"
 
-#define VERTICES_A_CHUNK 1024  /* that a thread takes at a time */
+#define VERTICES_A_CHUNK 1024  /* vertices that a thread takes at a time */
 #define MAX_NAMES        16    /* of reorderings */
 #define DEFAULT_WINDOW   65536 /* Blest, section 7.1: "In all our experiments, we set W = 2^16" */
 
@@ -27,7 +27,7 @@ static int arrange_naturally(const struct graph *graph, uint64_t parameter, vert
     return STATUS_OK;
 }
 
-/* A Fisher-Yates shuffle. A draw is scaled to its range (Lemire 2019); the bias is less than 2^-32. */
+/* A Fisher-Yates shuffle. Each draw is scaled to its range (Lemire 2019), with a bias of less than 2^-32. */
 static int arrange_at_random(const struct graph *graph, uint64_t seed, vertex_t *order, struct error *error)
 {
     (void)error;
@@ -139,7 +139,7 @@ int test_permutation(const vertex_t *order, vertex_t count, bool *yes, struct er
             __atomic_store_n(&seen[order[k]], 1, __ATOMIC_RELAXED);
     }
 #pragma omp parallel for reduction(&& : right)
-    for (vertex_t v = 0; v < count; v++) /* if none of count values is missing, each occurs once */
+    for (vertex_t v = 0; v < count; v++) /* if none of `count` values is missing, each occurs once */
         right = right && seen[v];
     free(seen);
     *yes = right;
@@ -157,7 +157,7 @@ static int invert(const vertex_t *order, vertex_t count, vertex_t **inverse, str
     return STATUS_OK;
 }
 
-/* False: out of memory. */
+/* Returns false if memory is short. */
 static bool sort_row(vertex_t *row, edge_t length, struct radix *radix, unsigned id_bits)
 {
     if (length <= SHORT_ROW) {
@@ -174,7 +174,7 @@ static bool sort_row(vertex_t *row, edge_t length, struct radix *radix, unsigned
     return true;
 }
 
-/* Row k of permuted is row order[k] of graph in new ids. Returns false if memory is short. */
+/* Fills row k of `permuted` with row order[k] of `graph`, in new ids. Returns false if memory is short. */
 static bool permute_rows(const struct graph *graph, const vertex_t *order, const vertex_t *new_id,
                          struct graph *permuted)
 {
@@ -203,7 +203,7 @@ static bool permute_rows(const struct graph *graph, const vertex_t *order, const
     return complete;
 }
 
-/* Makes the graph whose vertex k is vertex order[k] of `graph`. Sets all but permutation, reordering. */
+/* Makes the graph whose vertex k is vertex order[k] of `graph`. Sets every field but permutation and reordering. */
 static int permute_graph(const struct graph *graph, const vertex_t *order, struct graph *permuted,
                          struct error *error)
 {

@@ -1,26 +1,27 @@
 /* reorder_jaccard.c: JaccardWithWindows (Blest, section 4.1, algorithm 1).
  *
- * The columns j of A, which are the vertices, are cut into windows, and the columns of each window are put into slice
- * sets of eight. The first column of a set is the one of highest degree that is left. Then come the columns that are
- * most similar to the set's rows R, the union of the neighbours of its columns:
+ * The vertices are the columns j of the matrix A. The columns are cut into windows, and those of each window are put
+ * into slice sets of eight. A set begins with the remaining column of highest degree. Then the columns follow that
+ * are most similar to the set's rows R. These rows are the union of the neighbours of the set's columns:
  *
  *   J(j) = inter[j] / (|R| + deg(j) - inter[j]),   inter[j] = |R and neighbours of j|
  *
- * If no column that is left shares a row with R, the one of highest degree is next. The paper does not say how to
- * break ties. Here the lowest rank wins: columns rank by descending degree, then by the lowest column of the window
- * with the same neighbours, then by id.
+ * If no remaining column shares a row with R, the one of highest degree is next. The paper does not say how to break
+ * ties; here the lowest rank wins. Columns rank by descending degree, then by the lowest column of the window with
+ * the same neighbours, then by id.
  *
  * Windows are independent, and one thread orders a window. These shortcuts do not change the result:
  *
- *   twins   Columns with the same neighbours always have the same inter, so it is counted once for each kind of
+ *   twins   Columns with the same neighbours always have the same inter, so inter is counted once for each kind of
  *           column. (A star has two kinds.) Twins have consecutive ranks, so a kind's rank is its place in the table.
- *   rows    A row of only one kind changes no other kind's inter; it only counts in |R|. Every other row has a list
- *           of its kinds, from which kinds without columns left are removed.
- *   bytes   inter is kept in bytes, and the rare carries apart. So the counters of a window stay in the L1 cache,
- *           and the largest is found sixteen at a time.
+ *   rows    A row of only one kind changes the inter of no other kind; it only adds to |R|. Every other row has a
+ *           list of its kinds. A kind is removed from the list when no column of the kind remains.
+ *   bytes   inter is kept in bytes, and the rare carries in another array. So the counters of a window stay in the
+ *           L1 cache, and sixteen of them are compared at once to find the largest.
  *   groups  Among kinds of the same degree, only the one with the largest inter can be the most similar.
- *   bound   No column of the window has a higher degree than the set's first one, so |R| >= deg(j), and J(j) is at
- * most deg(j) / |R|. Degrees descend with the rank, so the search ends once that is not above the best J. */
+ *   bound   No remaining column has a higher degree than the set's first one, so |R| >= deg(j), and J(j) is at most
+ *           deg(j) / |R|. Degrees descend with the rank, so the search ends when this bound is not above the best J.
+ */
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,23 +34,23 @@
 #define SLICE_SET_WIDTH 8u /* sigma (Blest, section 3.1) */
 #define ALIVE           0xff
 #define BYTE_VALUES     256u
-#define ROWS_AHEAD      4u /* distance at which a row's list is prefetched; the row itself is at twice that */
+#define ROWS_AHEAD      4u /* a row's list is prefetched so many rows ahead, and the row itself twice as many */
 
 /* Columns of the window with the same neighbours. */
 struct kind {
-    vertex_t first; /* the lowest of them */
-    vertex_t next;  /* the lowest one left; NO_VERTEX: none */
-    vertex_t last;  /* the highest of them */
+    vertex_t first; /* the lowest of these columns */
+    vertex_t next;  /* the lowest column left; NO_VERTEX: none */
+    vertex_t last;  /* the highest of these columns */
     vertex_t degree;
     uint64_t hash;      /* hash of the neighbours */
-    edge_t rows;        /* where its rows begin in rows_of; they end where those of the next kind begin */
-    vertex_t lone_rows; /* rows of no other kind */
-    uint32_t set;       /* the last slice set with one of its columns */
+    edge_t rows;        /* index in rows_of of its first row; its rows end where those of the next kind begin */
+    vertex_t lone_rows; /* number of rows that no other kind has */
+    uint32_t set;       /* the last slice set that took one of its columns */
 };
 
 /* A row of several kinds. */
 struct row {
-    edge_t begin;    /* its kinds, in kinds_of */
+    edge_t begin;    /* index in kinds_of of its first kind */
     vertex_t length; /* number of kinds that may have columns left */
     uint32_t set;    /* the last slice set with this row in R */
 };
@@ -65,18 +66,18 @@ struct window {
     const struct graph *graph;
     vertex_t begin, end; /* its columns */
 
-    struct kind *kinds;           /* num_kinds, by rank; kinds[num_kinds].rows closes the last */
-    uint32_t num_kinds, num_wide; /* wide: with a degree above a byte's range; these come first */
+    struct kind *kinds;           /* num_kinds + 1, by rank; the last entry only ends the rows of the one before */
+    uint32_t num_kinds, num_wide; /* a wide kind has a degree above 255; these come first */
     struct kind *unranked;        /* in the order of `first`, before ranking */
-    uint32_t *table;              /* hash table of unranked kinds, from 1; 0: empty */
+    uint32_t *table;              /* hash table: the number of an unranked kind, from 1; 0: empty */
     size_t table_size;            /* a power of two */
-    vertex_t *twin;               /* by column - begin: the next column of the same kind, or NO_VERTEX */
+    vertex_t *twin;               /* at column - begin: the next column of the same kind, or NO_VERTEX */
     struct group *groups;
     uint32_t num_groups;
 
-    edge_t capacity; /* capacity of the following three arrays */
+    edge_t capacity; /* number of edges for which the next three arrays have room */
     struct row *rows;
-    uint32_t *kinds_of, *rows_of; /* a row's kinds, ascending; a kind's rows */
+    uint32_t *kinds_of, *rows_of; /* the kinds of each row, ascending; the rows of each kind */
     struct radix radix;
 
     uint8_t *low, *alive; /* by kind: inter modulo 256; ALIVE while columns are left, else 0 */
@@ -103,7 +104,8 @@ static uint64_t hash_neighbours(const struct graph *graph, vertex_t column)
     return hash;
 }
 
-/* Fills unranked with the kinds of columns with neighbours, ordered by `first`. Returns the number of their edges. */
+/* Fills `unranked` with the kinds of all columns that have neighbours, ordered by `first`. Returns the sum of the
+ * kinds' degrees. */
 static edge_t find_kinds(struct window *window)
 {
     const struct graph *graph = window->graph;
@@ -154,7 +156,7 @@ static void rank_kinds(struct window *window)
     }
 }
 
-/* Finds the rows of several kinds by sorting pairs (row, kind) by row. */
+/* Finds the rows that several kinds have. Sorts pairs (row, kind) by row. */
 static void find_rows(struct window *window, unsigned id_bits)
 {
     const struct graph *graph = window->graph;
@@ -192,7 +194,7 @@ static void find_rows(struct window *window, unsigned id_bits)
     window->kinds[window->num_kinds].rows = end;
 }
 
-/* False: out of memory. */
+/* Makes room for the edges of a window. Returns false if memory is short. */
 static bool reserve_edges(struct window *window, edge_t edges)
 {
     size_t columns = window->end - window->begin;
@@ -242,7 +244,7 @@ static void join_row(struct window *window, struct row *row)
     window->union_size++;
 }
 
-/* Adds the kind's next column to the set, and returns it. */
+/* Adds the next column of a kind to the set, and returns the column. */
 static vertex_t take_column(struct window *window, uint32_t k)
 {
     struct kind *kind = &window->kinds[k];
@@ -275,7 +277,7 @@ static uint64_t inter_of(const struct window *window, uint32_t k)
     return window->carries[k] * (uint64_t)BYTE_VALUES + window->low[k];
 }
 
-/* The largest inter among a group's kinds with columns left. */
+/* Returns the largest inter among those kinds of a group that have columns left. */
 static uint64_t largest_inter(const struct window *window, const struct group *group)
 {
     if (group->degree < BYTE_VALUES) { /* compilers vectorise this loop */
@@ -294,7 +296,7 @@ static uint64_t largest_inter(const struct window *window, const struct group *g
     return largest;
 }
 
-/* The kind of lowest rank in the group with this inter and columns left. There is one. */
+/* Returns the kind of lowest rank in the group that has this inter and columns left. The group must have one. */
 static uint32_t find_inter(const struct window *window, const struct group *group, uint64_t inter)
 {
     uint32_t k = group->begin;
@@ -306,7 +308,8 @@ static uint32_t find_inter(const struct window *window, const struct group *grou
     }
 }
 
-/* The kind whose columns are most similar to R. If none shares a row with R, the kind of lowest rank. */
+/* Returns the kind whose columns are most similar to R. If none shares a row with R, it is the kind of lowest rank.
+ */
 static uint32_t most_similar(const struct window *window)
 {
     const struct group *best = NULL;

@@ -1,18 +1,19 @@
 /* reorder_rcm.c: reverse Cuthill-McKee (Cuthill and McKee 1969; Liu and Sherman 1976; Blest, section 4.2).
  *
  * A breadth-first search orders the vertices of a level by the place of their first parents, vertices of the same
- * parent by ascending degree, and vertices of the same degree by id. The result is the reverse of that order. It is
- * unique, and does not depend on the number of threads.
+ * parent by ascending degree, and vertices of the same degree by id. The result is the reverse of that order. The
+ * order is unique, so the number of threads does not change it.
  *
- * Components are ordered by their vertex of lowest degree (of these, the lowest id), where a component's first sweep
- * starts. So isolated vertices come first, and last in the reverse. The next sweep starts at a vertex of lowest
- * degree on the last level of the sweep before, as long as that gives more levels (George and Liu 1979). Every sweep
- * orders the component, and the order of the last sweep is kept.
+ * A component starts with its vertex of lowest degree (of several, the one of lowest id), and components follow each
+ * other in the order of these vertices. So isolated vertices come first, and last in the reverse. The first sweep of
+ * a component starts at this vertex. Each further sweep starts at a vertex of lowest degree on the last level of the
+ * sweep before, as long as the number of levels grows (George and Liu 1979). Every sweep orders the component, and
+ * the order of the last sweep is kept.
  *
  * A directed graph is ordered as if it had the reverse of every edge.
  *
- * One thread finishes a short level, as meshes have them, before other threads have woken up. So only a level with
- * many edges is shared, and only among enough threads to make up for reading every edge three times, in these phases:
+ * One thread finishes a short level, such as a mesh has, before other threads have woken up. So threads share only
+ * levels with many edges. Sharing reads every edge three times, so it needs some threads to pay off. The phases are:
  *
  *   claim   Each vertex p of the level lowers parent[v] of each unswept neighbour v to p's place in the queue, by
  *           compare-and-swap. After the barrier, parent[v] is v's first parent, whatever the order of events.
@@ -28,9 +29,9 @@
 
 #define MAX_SWEEPS       5u     /* most sweeps of a component; swept[] counts them */
 #define SHORT_FANOUT     32u    /* the most children of a vertex that are sorted by insertion */
-#define PREFETCH         8u     /* vertices ahead */
+#define PREFETCH         8u     /* vertices between the current one and the one whose row is fetched */
 #define SHARED_EDGES     32768u /* a level with at least so many edges is shared */
-#define MIN_THREADS      4      /* that share a level */
+#define MIN_THREADS      4      /* fewest threads that share a level */
 #define VERTICES_A_CHUNK 64u
 
 struct cuthill_mckee {
@@ -38,8 +39,8 @@ struct cuthill_mckee {
     vertex_t *queue;           /* num_vertices: the order so far, then the current component */
     uint8_t *swept;            /* num_vertices: the last sweep that has reached the vertex; 0: none */
     vertex_t *parent;          /* num_vertices: claims on a shared level, otherwise NO_VERTEX */
-    vertex_t *children;        /* for each chunk of a level: how many children, then their place in the queue */
-    struct radix *radix;       /* one per thread */
+    vertex_t *children;  /* for each chunk of a level: the number of its children, then their place in the queue */
+    struct radix *radix; /* one per thread */
     int num_threads;
     bool failed; /* out of memory; written by any thread */
 };
@@ -196,7 +197,7 @@ static struct level sweep_from(struct cuthill_mckee *cm, vertex_t root, vertex_t
     return level;
 }
 
-/* The vertex of lowest degree; of several, the lowest id. */
+/* Returns the vertex of lowest degree on the level; of several, the one of lowest id. */
 static vertex_t lowest_degree(const struct cuthill_mckee *cm, struct level level)
 {
     vertex_t best = cm->queue[level.begin];
@@ -209,7 +210,7 @@ static vertex_t lowest_degree(const struct cuthill_mckee *cm, struct level level
     return best;
 }
 
-/* Orders the component of root from queue[start] on, and returns its end in the queue. */
+/* Orders the component of root from queue[start] on. Returns the end of the component in the queue. */
 static vertex_t order_component(struct cuthill_mckee *cm, vertex_t root, vertex_t start)
 {
     struct level last;

@@ -7,9 +7,9 @@
 #include "sources.h"
 #include "table_layout.h"
 
-/* GAP Benchmark Suite's SourcePicker: 64-bit Mersenne Twister, draws cut to 32 bits; with M = 2^64 - 1, draws at or
- * above the low 32 bits of M - M mod n are drawn again unless M mod n = n - 1; the accepted draw is reduced modulo
- * n. */
+/* Draws like the SourcePicker of the GAP Benchmark Suite. Draws of a 64-bit Mersenne Twister are cut to 32 bits. With
+ * M = 2^64 - 1, a draw at or above the low 32 bits of M - M mod n is rejected, unless M mod n = n - 1. An accepted
+ * draw is reduced modulo n. */
 int pick_sources(const struct graph *graph, int count, vertex_t *sources, struct error *error)
 {
     if (graph->num_edges == 0)

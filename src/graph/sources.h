@@ -9,10 +9,10 @@
  * STATUS_INPUT if the graph has no edges. */
 int pick_sources(const struct graph *graph, int count, vertex_t *sources, struct error *error);
 
-/* Reads "5" or "5,17,3", the value of an option, "--source": ids as the graph has them; one with a comma is quoted as
- * in CSV. Each must be a vertex of the graph, else STATUS_INPUT. The caller frees *vertices. */
+/* Reads the value of an option ("--source"), a list of ids such as "5,17,3". An id with a comma is quoted as in CSV.
+ * STATUS_INPUT if an id is not in the graph. The caller frees *vertices. */
 int parse_vertices(const struct graph *graph, const char *option, const char *list, vertex_t **vertices, int *count,
                    struct error *error);
 
-/* Reads a file with a source in each line; blank lines and # comments are skipped. Otherwise the same. */
+/* Reads the ids from a file in the same way, one on each line. Skips blank lines and # comments. */
 int read_sources(const struct graph *graph, const char *path, vertex_t **sources, int *count, struct error *error);

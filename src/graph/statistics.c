@@ -10,7 +10,7 @@
 
 struct both_ways {
     const struct graph *out;
-    const struct graph *in; /* the transpose; `out` itself if that is symmetric */
+    const struct graph *in; /* the transpose of `out`; `out` itself if the graph is symmetric */
 };
 
 /* ---- degrees ---- */
@@ -52,7 +52,8 @@ static int examine_tails(struct both_ways graph, gtrav_info *info, struct error 
 
 /* ---- components ---- */
 
-/* Sets component[v] to the smallest id in v's component, and counts components and the largest's vertices. */
+/* Sets component[v] to the smallest vertex of v's component, and *largest to that of the largest component. Counts
+ * the components, and the vertices of the largest one. */
 static int find_components(struct both_ways graph, vertex_t *component, vertex_t *largest, gtrav_info *info,
                            struct error *error)
 {
@@ -75,10 +76,10 @@ static int find_components(struct both_ways graph, vertex_t *component, vertex_t
 /* ---- level by level: breadth-first search, and Kahn's topological sort ----
  *
  * The queue holds every vertex at most once, level after level. A thread claims a neighbour by an atomic operation on
- * state, which succeeds for one thread only, and appends it. The end of a parallel loop makes the entries of a level
- * visible before they are read. */
+ * `state`, which succeeds for only one thread, and appends the neighbour. The end of a parallel loop makes the
+ * entries of a level visible before they are read. */
 
-#define SERIAL_LEVEL   1024 /* vertices; on smaller levels, waking the threads costs more than they save */
+#define SERIAL_LEVEL   1024 /* on a level with fewer vertices, waking the threads costs more than they save */
 #define BUFFER_ENTRIES 1024 /* vertices that a thread gathers before it appends them */
 
 typedef bool claim_function(void *state, vertex_t v);
@@ -164,7 +165,7 @@ static edge_t total_degree(struct both_ways graph, vertex_t v)
     return graph_degree(graph.out, v) + (graph.in != graph.out ? graph_degree(graph.in, v) : 0);
 }
 
-/* The vertex of highest degree in the component; of several, the lowest id. */
+/* Returns the vertex of highest degree in the component; of several, the lowest. */
 static vertex_t find_highest_degree(struct both_ways graph, const vertex_t *component, vertex_t wanted)
 {
     vertex_t highest = NO_VERTEX;
@@ -177,7 +178,7 @@ static vertex_t find_highest_degree(struct both_ways graph, const vertex_t *comp
     return highest;
 }
 
-/* The vertex of lowest degree on the last level; of several, the lowest id. */
+/* Returns the vertex of lowest degree on the last level; of several, the lowest. */
 static vertex_t farthest_vertex(struct both_ways graph, const struct queue *queue)
 {
     vertex_t farthest = queue->vertices[queue->level_start];
@@ -217,13 +218,13 @@ static int find_pseudo_diameter(struct both_ways graph, vertex_t start, vertex_t
 
 /* ---- acyclicity ---- */
 
-/* state: the number of edges into v from vertices that are not in the queue yet. */
+/* state: for each vertex, the number of its in-neighbours that are not in the queue yet. */
 static inline bool claim_last_edge(void *state, vertex_t v)
 {
     return __atomic_sub_fetch((uint32_t *)state + v, 1, __ATOMIC_RELAXED) == 0;
 }
 
-/* Kahn: a graph is acyclic if removing vertices without in-neighbours, again and again, removes all. */
+/* Kahn's test: removes vertices without in-neighbours, again and again. If this removes all, the graph is acyclic. */
 static int take_apart(const struct graph *graph, uint32_t *waiting, vertex_t *vertices, bool *acyclic,
                       struct error *error)
 {

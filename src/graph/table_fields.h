@@ -1,5 +1,5 @@
-/* table_fields.h: the fields of a row of text. A field may be quoted as in RFC 4180, but ends on its line. Blanks
- * around a field are no part of it. */
+/* table_fields.h: the fields of a row of text. A field may be quoted as in RFC 4180, but must end on its line. Blanks
+ * around a field do not belong to it. */
 #pragma once
 
 #include <stdbool.h>
@@ -9,8 +9,8 @@
 struct field {
     const char *text; /* without quotes around it */
     size_t length;
-    bool has_quotes;     /* doubled ones inside */
-    const char *problem; /* NULL, or what is wrong with it */
+    bool has_quotes;     /* there are doubled quotes inside */
+    const char *problem; /* what is wrong with the field; NULL: nothing */
 };
 
 static inline bool ends_row(char c)
@@ -18,7 +18,7 @@ static inline bool ends_row(char c)
     return c == '\n' || c == '\0';
 }
 
-/* Blanks that do not separate columns. */
+/* Skips blanks that do not separate columns. */
 static inline const char *skip_padding(const char *p, char separator)
 {
     while (*p == ' ' || *p == '\r' || (*p == '\t' && separator != '\t'))
@@ -26,11 +26,11 @@ static inline const char *skip_padding(const char *p, char separator)
     return p;
 }
 
-/* Reads the field at p, after padding. Returns its end: a separator or the end of the row; or the place of a problem.
- */
+/* Reads the field at p, which is behind the padding. Returns the end of the field (a separator or the end of the
+ * row), or the place of a problem. */
 const char *scan_field(const char *p, char separator, struct field *field);
 
-/* From the end of a field to the next one; NULL: the row ends. */
+/* Returns the start of the field after the one that ends at p. NULL: the row ends. */
 static inline const char *next_field(const char *p, char separator)
 {
     if (separator != ' ')
@@ -39,16 +39,18 @@ static inline const char *next_field(const char *p, char separator)
     return ends_row(*p) ? NULL : p;
 }
 
-/* The field of a column. False: the row has fewer columns, or the field has a problem. */
+/* Finds the field of a column. Returns false if the row has fewer columns, or if a field up to this one has a
+ * problem.
+ */
 bool find_field(const char *row, char separator, unsigned column, struct field *field);
 
-/* Finds the two ids of a row, in the columns `column`; they may be one column. Returns where the last of them ends.
- * NULL after a problem: *problem says what it is, *at where. */
+/* Finds the two ids of a row in two columns, which may be the same. Returns the end of the last id. After a problem
+ * returns NULL, and sets *problem to a description and *at to the place. */
 const char *find_ids(const char *row, char separator, const unsigned column[2], struct field id[2],
                      const char **problem, const char **at);
 
-/* Reads a whole number as is_whole_number() finds it, a negative one as of int64_t. False: it has more than 64 bits.
- */
+/* Reads a whole number, for which is_whole_number() is true; a negative one becomes an int64_t. Returns false if it
+ * has more than 64 bits. */
 bool scan_whole_number(const char *text, size_t length, uint64_t *number);
 
 /* Makes doubled quotes inside a field single. Changes the row's text, which must be the caller's. */

@@ -16,7 +16,7 @@
 
 struct fields {
     unsigned count;
-    bool has_problem; /* of the field behind these */
+    bool has_problem; /* the field after these has a problem */
     struct field field[MAX_COLUMNS];
 };
 
@@ -37,13 +37,13 @@ static bool is_number(const struct field *field)
     return is_whole_number(field->text, field->length);
 }
 
-/* Whether a field is a decimal number, whole or not. */
+/* Returns whether a field is a decimal number, whole or not. */
 static bool is_value(const struct field *field)
 {
     return field->length > 0 && skip_value(field->text) == field->text + field->length;
 }
 
-/* Whether a line is a row: neither blank nor a comment. */
+/* Returns whether a line is a row: neither blank nor a comment. */
 static bool is_row(const char *line)
 {
     const char *p = skip_blanks(line);
@@ -78,8 +78,10 @@ static const char *separator_name(char separator)
     return found != NULL ? names[found - separators] : "blank";
 }
 
-/* A row that begins with a number has its separator behind it. Otherwise it is the first of the separators that is
- * in the row at all, outside of quotes and of the attributes that networkx writes ({'weight': 3, 'since': 2}). */
+/* Returns the character after the number if the row begins with a number. In other rows it is the first of
+ * `separators` that occurs outside quotes and outside the attributes that networkx writes ({'weight': 3, 'since':
+ * 2}).
+ */
 static char find_separator(const char *row)
 {
     const char *p = skip_blanks(row);
@@ -107,7 +109,7 @@ static char find_separator(const char *row)
 
 /* ---- names of columns ---- */
 
-/* Simplified names that a header gives to the columns of ids and weights. A single letter may be an id as well. */
+/* The simplified names of columns of ids and of weights. A single letter may also be an id. */
 static const char *const edge_roles[] = {
     "src dst",           "source target", "from to",       "src dest",           "source dest",  "source destination",
     "source sink",       "start end",     "tail head",     "origin destination", "citing cited", "follower followee",
@@ -141,7 +143,7 @@ static bool is_named(const struct field *field, const struct field *wanted, bool
                       : field->length == wanted->length && strncasecmp(field->text, wanted->text, field->length) == 0;
 }
 
-/* Counts the columns of a name; *column: the first of them, or the one after `skip` of them. */
+/* Counts the columns with a name. Sets *column to the first of them that comes after `skip` others. */
 static unsigned count_named(const struct fields *names, const struct field *wanted, bool simplified, unsigned skip,
                             unsigned *column)
 {
@@ -152,13 +154,14 @@ static unsigned count_named(const struct fields *names, const struct field *want
     return count;
 }
 
-/* Whether two columns have the same name, so that the second is the next one of that name. */
+/* Returns whether both ids have the same name. Then the second id is in the second column with this name. */
 static bool are_twins(const struct field wanted[2])
 {
     return wanted[0].length == wanted[1].length && strncasecmp(wanted[0].text, wanted[1].text, wanted[0].length) == 0;
 }
 
-/* Finds the columns of the ids by their names. Returns the length of such a name; 0: there are none, or several. */
+/* Finds the columns of the ids by their role words. Returns the length of the first word; 0 if there is not exactly
+ * one such column for each id. */
 static size_t find_role_columns(const char *row, char separator, int num_ids, unsigned column[2])
 {
     struct fields names;
@@ -285,8 +288,9 @@ static const char *header_advice(const struct table_request *request)
                                  : "--vertex-column NAME takes it as a header, --vertex-column 1 as an id";
 }
 
-/* Decides whether the first row is a header: it is if it cannot be an edge. Its ids are no numbers, and those of the
- * second row are, as then must be all others; or both are role words, and no id below (see table_check_header). */
+/* Decides whether the first row is a header, because it cannot be an edge. There are two cases. Its ids are not
+ * numbers, but those of the second row are (then all rows must have numbers). Or both ids are role words, and no id
+ * below is one of them (table_check_header). */
 static int look_for_header(const struct text_input *input, const struct table_request *request, const char *row,
                            struct table_layout *layout, struct error *error)
 {
@@ -327,7 +331,8 @@ int table_check_header(const struct text_input *input, const struct table_reques
 
 /* ---- ids and weights ---- */
 
-/* The ids are text if they are no numbers in the first two rows. */
+/* Decides that ids are text if neither of the first two rows has two numbers, and that they are wide if a number in
+ * one of the first rows cannot be a vertex. */
 static void look_at_ids(const char *row, struct table_layout *layout)
 {
     bool wide = false;
@@ -339,7 +344,7 @@ static void look_at_ids(const char *row, struct table_layout *layout)
         count_numbers(first, layout, &layout->is_wide);
 }
 
-/* Tabs between numbers are like blanks: there may be several. */
+/* Treats tabs between two numbers like blanks, since there may be several in a row. */
 static void join_blanks(const char *row, struct table_layout *layout)
 {
     bool wide = false;
@@ -350,8 +355,8 @@ static void join_blanks(const char *row, struct table_layout *layout)
         layout->separator = '\t';
 }
 
-/* Finds the column of weights: by its name; or in a table without a header the one behind the ids, if it holds a
- * number or networkx's {'weight': 3}. */
+/* Finds the column of weights by its name. In a table without a header, it is the column after the ids, if that holds
+ * a number or networkx's {'weight': 3}. */
 static void find_weights(const char *row, struct table_layout *layout)
 {
     const unsigned *column = layout->column, behind = (column[0] > column[1] ? column[0] : column[1]) + 1;
@@ -365,12 +370,11 @@ static void find_weights(const char *row, struct table_layout *layout)
             layout->weights = at;
 }
 
-/* ---- what may be no table of edges ---- */
+/* ---- texts that may not be a table of edges ---- */
 
-/* Counts a row's columns before networkx's attributes or a comment, and without empty ones at its end, unless ids are
- * text without a header. Sets *binary to false if one is neither 0 nor 1. Returns 0 if the row has an error, such as
- * an open quote.
- */
+/* Counts a row's columns up to networkx's attributes or a comment. Empty columns at the end do not count, unless ids
+ * are text without a header. Sets *binary to false if a column is neither 0 nor 1. Returns 0 if the row has an error,
+ * such as an open quote. */
 static unsigned count_columns(const char *row, const struct table_layout *layout, bool *binary)
 {
     struct fields fields;
@@ -385,7 +389,7 @@ static unsigned count_columns(const char *row, const struct table_layout *layout
     return fields.has_problem ? 0 : count;
 }
 
-/* Whether a field is neither a name nor a whole number: +1, 1.5, "0,1;1,2", or a bracket, as in (0,1). */
+/* Returns whether a field is neither a name nor a whole number, such as +1, 1.5, "0,1;1,2" or (0,1). */
 static bool is_odd_id(const struct field *field)
 {
     return field->length > 0 && !is_number(field) &&
@@ -408,8 +412,8 @@ static int refuse_odd_ids(const struct text_input *input, const char *row, const
     return STATUS_OK;
 }
 
-/* Whether more than two columns may hold ids: three of names ("ann knows bob"), many of numbers without a header, and
- * under names that are no roles a third one of whole numbers. */
+/* Returns whether more than two columns may hold ids: three columns of names ("ann knows bob"), many columns of
+ * numbers without a header, or a third column of whole numbers under a header without role words. */
 static bool has_more_ids(const char *row, const struct table_layout *layout)
 {
     bool wide = false;
@@ -446,8 +450,8 @@ static int refuse_row(const struct text_input *input, const struct table_request
 }
 
 /* Refuses rows of different lengths, and small matrices of 0 and 1. The first row may differ from the others if it
- * can hold counts, which read_edges.c decides. are_equal: all rows must have the same length; else the first row
- * under a header may not be longer than it. */
+ * can hold counts, which read_edges.c decides. are_equal: all rows must have the same length; otherwise only the
+ * second row is checked, which may not be longer than a header. */
 static int refuse_ragged(const struct text_input *input, const struct table_request *request, const char *row,
                          const char *end, bool are_equal, struct table_layout *layout, struct error *error)
 {
@@ -462,7 +466,7 @@ static int refuse_ragged(const struct text_input *input, const struct table_requ
     for (const char *next; rows < (are_equal ? ROWS_LOOKED_AT : 2) && (next = row_after(row)) != NULL; row = next) {
         const char *stop = next + strcspn(next, "\n");
         if (*stop == '\0' && (stop < end || !input->at_end))
-            break; /* the rest of this row is not here yet, or a NUL hides it */
+            break; /* the rest of this row is not read yet, or a NUL hides it */
         for (const char *p = row; p < next; p++)
             line += *p == '\n';
         unsigned count = count_columns(next, layout, &binary);
@@ -478,7 +482,7 @@ static int refuse_ragged(const struct text_input *input, const struct table_requ
     return STATUS_OK;
 }
 
-/* Refuses what may be no table of edges, unless the user says how to read it. */
+/* Refuses a text that may not be a table of edges, unless the user says how to read it. */
 static int refuse_doubtful(const struct text_input *input, const struct table_request *request, const char *row,
                            const char *end, struct table_layout *layout, struct error *error)
 {
@@ -486,7 +490,7 @@ static int refuse_doubtful(const struct text_input *input, const struct table_re
     bool by_number = request->columns != NULL && !layout->named;
     bool are_equal = !is_told && (!layout->has_header || (layout->is_text && layout->separator == ' '));
     const char *stop = row + strcspn(row, "\r\n");
-    if (request->num_ids == 1 || (*stop == '\r' && !ends_row(stop[1]))) /* the parser refuses such a row */
+    if (request->num_ids == 1 || (*stop == '\r' && !ends_row(stop[1]))) /* the parser will refuse this row */
         return STATUS_OK;
     if (!is_told && (layout->is_text || layout->has_header) && refuse_odd_ids(input, row, layout, error) != STATUS_OK)
         return error->status;

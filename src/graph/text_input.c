@@ -1,8 +1,9 @@
 /* text_input.c: one thread at a time reads, all threads parse.
  *
- * A thread without work takes the lock, reads the next megabyte into its own buffer, cuts it after the last line end
- * (the rest waits in `pending` for the next thread), counts its lines, and parses it outside the lock. So the file is
- * streamed once, in order, whether it is plain or gzip, and memory holds one chunk per thread. */
+ * A thread without work takes the lock and reads the next megabyte into its own buffer. It cuts the text after the
+ * last line end, leaves the rest in `pending` for the next thread, and counts the lines. Then it gives the lock back
+ * and parses. So the file is streamed once, in order, whether it is plain or gzip, and memory holds one chunk for
+ * each thread. */
 #include "text_input.h"
 
 #include <inttypes.h>
@@ -18,9 +19,8 @@
 #ifndef CHUNK_BYTES /* tests set it small, so that small files span several chunks */
 #define CHUNK_BYTES ((size_t)1 << 20)
 #endif
-#define LONGEST_LINE                                                                                                 \
-    ((size_t)1 << 24)       /* of those taken one by one; a METIS file's row of a high-degree vertex may be longer */
-#define MOST_UNPACKED 1032u /* bytes from one byte of gzip, by its format */
+#define LONGEST_LINE  ((size_t)1 << 24) /* of lines that are taken one by one; in a chunk a line may be longer */
+#define MOST_UNPACKED 1032u             /* bytes from one byte of gzip, by its format */
 
 int text_open(struct text_input *input, const char *path, struct error *error)
 {
@@ -141,8 +141,8 @@ uint64_t text_most_bytes(const struct text_input *input)
     return input->bytes.file_bytes * (input->bytes.is_gzip ? MOST_UNPACKED : 1);
 }
 
-/* The first byte at which a parser could take a row or the file for ended and lose what follows: a NUL, or a carriage
- * return that ends no line. NULL: no such byte. */
+/* Returns the first byte that a parser would take for the end of a row or of the text, although text follows: a NUL,
+ * or a carriage return inside a line. NULL: there is no such byte. */
 static const char *find_false_end(const char *text, const char *end)
 {
     const char *nul = memchr(text, '\0', (size_t)(end - text)), *limit = nul != NULL ? nul : end;

@@ -1,4 +1,5 @@
-/* text_input.h: text files, plain or gzip, that many threads take in chunks of whole lines. A NUL is an error. */
+/* text_input.h: reads text files, plain or gzip. Threads take the text in chunks of whole lines. A NUL byte is an
+ * error. */
 #pragma once
 
 #include "builder.h"
@@ -12,11 +13,11 @@ struct text_buffer {
 struct text_input {
     const char *path; /* in messages: "standard input" for "-" */
     struct byte_input bytes;
-    struct text_buffer pending; /* text that is read, and from `taken` on not taken yet */
+    struct text_buffer pending; /* text that is read; the bytes from `taken` on are not taken yet */
     size_t taken;
     bool at_end;        /* the file has no text after `pending` */
     uint64_t next_line; /* number of the first line not taken, from 1 */
-    uint64_t next_row;  /* lines before it that do not begin with `comment` (after blanks) */
+    uint64_t next_row;  /* number of lines before next_line that do not begin with `comment`, after blanks */
     char comment;       /* 0: rows are not counted */
 };
 
@@ -25,14 +26,16 @@ struct text_input {
 int text_open(struct text_input *input, const char *path, struct error *error);
 void text_close(struct text_input *input);
 
-/* Shows the next text without taking it: *length bytes, at least a full line if there is one, and then a NUL. */
+/* Shows the next text without taking it. A NUL follows its *length bytes, which hold a full line if there is one. */
 int text_peek(struct text_input *input, const char **text, size_t *length, struct error *error);
-/* The most text that the file can have, once some of it was shown; 0: not known. */
+/* Returns the most bytes of text that the file can have; 0: unknown. Some of the text must have been shown. */
 uint64_t text_most_bytes(const struct text_input *input);
 
-/* Takes the next line, for headers. *line has no line end and is valid until the next call; NULL: the file's end. */
+/* Takes the next line, for headers. *line has no line end and is valid until the next call. NULL: the file has ended.
+ */
 int text_line(struct text_input *input, char **line, struct error *error);
-/* The same for the next line that is neither blank nor, after blanks, begins with `comment` (0: no line does). */
+/* Takes lines up to the next one that is neither blank nor a comment. A comment begins with `comment`, after blanks;
+ * 0: no line is a comment. */
 int text_header(struct text_input *input, char comment, char **line, struct error *error);
 
 /* Sets the error "FILE:LINE:COLUMN: ..." and returns STATUS_INPUT. */
@@ -68,7 +71,7 @@ static inline const char *skip_blanks(const char *p)
     return p;
 }
 
-/* An unsigned whole number; one of more than 19 digits behind leading zeros becomes UINT64_MAX. */
+/* Scans an unsigned whole number. With more than 19 digits after leading zeros, it becomes UINT64_MAX. */
 static inline const char *scan_number(const char *p, uint64_t *number)
 {
     const char *start = p;
@@ -87,11 +90,11 @@ static inline bool ends_token(char c)
     return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == ',';
 }
 
-/* A decimal or floating-point number, inf or nan; the value is not used. */
+/* Skips a decimal or floating-point number, inf or nan. */
 const char *skip_value(const char *p);
 
-/* The start of the next line; in the last line `end`, the end of the chunk. */
+/* Returns the start of the next line. In the last line it is `end`, the end of the chunk. */
 const char *skip_line(const char *p, const char *end);
 
-/* Records what is wrong at `at`; returns false, for the parser to return. */
+/* Records what is wrong at `at`. Returns false, as the parser then does. */
 bool chunk_error(struct chunk *chunk, const char *at, uint64_t line, const char *reason);

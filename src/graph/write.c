@@ -7,7 +7,7 @@
 #include "../progress.h"
 #include "binary.h"
 
-#define VERTICES_PER_PIECE 4096u /* that a thread formats at a time */
+#define VERTICES_PER_PIECE 4096u /* vertices that a thread formats at a time */
 #define MAX_ENTRY_BYTES    22u   /* "4294967295 4294967295\n" */
 
 static char *format_number(char *to, uint64_t number)
@@ -22,7 +22,8 @@ static char *format_number(char *to, uint64_t number)
     return to;
 }
 
-/* Formats the entries of some vertices; a symmetric file has the lower triangle, row > column. Returns its end. */
+/* Formats the entries of the vertices first .. last - 1. A symmetric file has only the lower triangle, row > column.
+ * Returns the end of the text. */
 static char *format_entries(const struct graph *graph, vertex_t first, vertex_t last, char *to)
 {
     for (vertex_t v = first; v < last; v++)
