@@ -2,10 +2,10 @@
 
 A list is a CSV file; dataset/README.md describes its columns, and how to make a list of your own graphs. Graphs come
 from the SuiteSparse Matrix Collection or the address in the list, from a mirror or from a local folder (--base). A
-graph gets its final name only when it is complete. An interrupted download is resumed, by itself and after Ctrl-C by
-the same command, unless the server has another version by then. A damaged archive is downloaded once more, and a file
-that is no graph is refused. checksums.csv, beside the graphs, keeps the size and SHA-256 of each file at its first
-download; later downloads, and with --check the files that are there, must have the same.
+graph gets its final name only when it is complete. The interrupted download of an archive is resumed, by itself and
+after Ctrl-C by the same command. A damaged archive is downloaded once more, and a file that is no graph is refused.
+checksums.csv, beside the graphs, keeps the size and SHA-256 of each file at its first download; later downloads, and
+with --check the files that are there, must have the same.
 
 Exit status: 0 all graphs are there, 1 some could not be downloaded, 2 bad usage or list, 4 no network (nothing was
 tried), 130 interrupted.
@@ -17,7 +17,6 @@ import gzip
 import hashlib
 import os
 import re
-import resource
 import shutil
 import signal
 import subprocess
@@ -39,20 +38,20 @@ MOST_NAMED = 20  # most stand-ins to name in a message
 EXIT_NO_NETWORK = 4
 WORK = ".download"  # folder of partial archives, below the graphs' folder
 
-# A transfer without new bytes for 60 seconds is ended and resumed.
+# setpriv ends curl with this program. A transfer without new bytes for 60 seconds is ended and resumed.
 CURL = ("curl", "--silent", "--show-error", "--globoff", "--proto", "=http,https", "--connect-timeout", "10")
 FETCH = ("--fail", "--location", "--speed-limit", "1", "--speed-time", "60", "--write-out", "%{http_code}")
+UNTIL_WE_END = ("setpriv", "--pdeathsig", "KILL")
 HTTP_TRY_AGAIN = {"408", "416", "425", "429", "500", "502", "503", "504"}
-# Exit statuses of curl: of an HTTP error, of no room, of what another attempt does not change, and without the range.
-HTTP_ERROR, TOO_LARGE, FINAL, NO_RANGE = 22, {23, 63}, {1, 3, 23, 63}, 33
+# Exit statuses of curl: an HTTP error, a file that is too large, errors that another attempt does not change, and a
+# server that cannot resume.
+HTTP_ERROR, TOO_LARGE, FINAL, NO_RANGE = 22, 63, {1, 3, 23, 63}, 33
 ATTEMPTS = 5  # a file is given up after so many attempts in a row without new bytes
 PAUSE_SECONDS = float(os.environ.get("GTRAV_DOWNLOAD_PAUSE", 1))  # after the first of them; tests shorten it
-KEPT_FREE = 1 << 28  # bytes of the disk that downloads leave free
 
 CHUNK = 1 << 20
 LONGEST_SHOWN = 80  # characters of a member's name in a message
 HEAD_BYTES = 1 << 12  # size of the part of a graph's file that is checked
-MOST_PER_ARCHIVE = 1000  # largest ratio of the sizes of a graph and its archive
 
 
 class DownloadError(Exception):
@@ -64,11 +63,7 @@ class DamagedError(DownloadError):
 
 
 def in_words(size):
-    for unit in ("bytes", "kB", "MB", "GB"):
-        if size < 1000:
-            return f"{size:.3g} {unit}"
-        size /= 1000
-    return f"{size:,.3g} TB"
+    return f"{size / 1e6:,.3g} MB" if size < 1e9 else f"{size / 1e9:,.3g} GB"
 
 
 def length(path):
@@ -84,42 +79,17 @@ def why_no_network(base):
     return f"no network: {base}: {done.stderr.strip()}" if done.returncode else ""
 
 
-def version_file(part):
-    """Returns the file that holds the server's ETag of the partial file."""
-    return part.with_name(f"{part.name}.version")
-
-
-def forget(part):
-    """Removes a partial file."""
-    for path in (part, version_file(part)):
-        path.unlink(missing_ok=True)
-
-
-def resuming(part):
-    """Returns the words for curl to resume a partial file; empty if it has none, or may be of another version."""
-    version = version_file(part).read_text().strip() if version_file(part).is_file() else ""
-    if length(part) and version.startswith('"'):  # a strong ETag, which promises the same bytes
-        return ["--continue-at", "-", "--header", f"If-Range: {version}"]
-    forget(part)
-    return []
-
-
-def limited(size):
-    """Returns the words that start a program which ends with this one, and writes no larger file."""
-    soft, _ = resource.getrlimit(resource.RLIMIT_FSIZE)
-    most = size if soft == resource.RLIM_INFINITY else min(size, soft)
-    return ["setpriv", "--pdeathsig", "KILL", "prlimit", f"--fsize={most}:"]
-
-
 def attempt(url, part):
-    """Downloads the file, or the rest of it. Returns (curl's exit status, HTTP status, message)."""
-    free = max(0, shutil.disk_usage(part.parent).free - KEPT_FREE)
-    words = [*CURL, *FETCH, *resuming(part), "--max-filesize", str(free), "--etag-save", version_file(part)]
-    command = [*limited(length(part) + free), *words, "--output", part, url]
-    how = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "restore_signals": False}
-    done = subprocess.run([str(word) for word in command], **how)
-    if done.returncode in TOO_LARGE:
-        return done.returncode, "", f"it does not fit: {in_words(free)} are free for it; --to names a folder"
+    """Downloads the file, or the rest of an archive. Returns (curl's exit status, HTTP status, message).
+
+    The checksums in an archive show whether its parts are of one version; other files have none."""
+    if not part.name.endswith(dataset.ARCHIVE_ENDINGS):
+        part.unlink(missing_ok=True)
+    free = shutil.disk_usage(part.parent).free
+    words = [*UNTIL_WE_END, *CURL, *FETCH, "--continue-at", "-", "--max-filesize", free, "--output", part, url]
+    done = subprocess.run([str(word) for word in words], capture_output=True, text=True)
+    if done.returncode == TOO_LARGE:
+        return done.returncode, "", f"it does not fit: {in_words(free)} are free; --to names a folder"
     return done.returncode, done.stdout, done.stderr.strip()
 
 
@@ -131,10 +101,10 @@ def fetch(url, part):
         if code == 0:
             return
         if code in FINAL or (code == HTTP_ERROR and status not in HTTP_TRY_AGAIN):
-            forget(part)
+            part.unlink(missing_ok=True)
             raise DownloadError(f"{url}: {message}")
         if code == NO_RANGE or status == "416":
-            forget(part)
+            part.unlink(missing_ok=True)
         fruitless = 0 if length(part) > brought else fruitless + 1
         brought = max(brought, length(part))
         if fruitless >= ATTEMPTS:
@@ -155,33 +125,19 @@ def find_member(tar, name):
     raise DownloadError(f"the archive has no {name}, but {', '.join(others[:3]) or 'nothing'}")
 
 
-def copy(source, target):
-    """Copies a stream. Returns its SHA-256."""
-    digest = hashlib.sha256()
-    while chunk := source.read(CHUNK):
-        digest.update(chunk)
-        target.write(chunk)
-    return digest.hexdigest()
-
-
 def extract(archive, name, partial):
-    """Writes the member to a file. Returns its SHA-256. The archive is read to its end, where its own checksum is.
-    On a damaged archive tarfile raises many kinds of errors; each becomes a DamagedError."""
+    """Writes the member to a file. The archive is read to its end, where its own checksum is. On a damaged archive
+    tarfile raises many kinds of errors; each becomes a DamagedError."""
     try:
         with tarfile.open(archive) as tar:
-            member = find_member(tar, name)
-            if member.size > length(archive) * MOST_PER_ARCHIVE:
-                raise DownloadError(f"the archive unpacks to {in_words(member.size)}, which is no such graph")
-            free = shutil.disk_usage(partial.parent).free
+            member, free = find_member(tar, name), shutil.disk_usage(partial.parent).free
             if member.size > free:
-                raise DownloadError(
-                    f"it takes {in_words(member.size)}, and {in_words(free)} are free; --to names a folder"
-                )
+                sizes = f"it takes {in_words(member.size)}, and {in_words(free)} are free"
+                raise DownloadError(f"{sizes}; --to names a folder")
             with open(partial, "wb") as out:
-                digest = copy(tar.extractfile(member), out)
+                shutil.copyfileobj(tar.extractfile(member), out, CHUNK)
             while tar.fileobj.read(CHUNK):
                 pass
-        return digest
     except DownloadError:
         raise
     except Exception as error:
@@ -209,8 +165,11 @@ def why_no_graph(path):
 
 
 def sha256(path):
-    with open(path, "rb") as file, open(os.devnull, "wb") as nowhere:
-        return copy(file, nowhere)
+    digest = hashlib.sha256()
+    with open(path, "rb") as file:
+        while chunk := file.read(CHUNK):
+            digest.update(chunk)
+    return digest.hexdigest()
 
 
 class Checksums:
@@ -243,24 +202,24 @@ class Checksums:
 
 
 def archive_in(folder, entry):
-    """Returns the graph's archive in a local folder."""
-    places = [entry.path, f"{entry.group}/{Path(entry.path).name}", Path(entry.path).name]
-    for place in places:
-        if "://" not in place and (folder / place).is_file():
-            return folder / place
-    raise DownloadError(f"not in {folder}: neither {places[0]} nor {places[-1]}")
+    """Returns the graph's archive in a local folder, at its path there or below any folder."""
+    name = Path(entry.path).name
+    found = [folder / entry.path, *sorted(folder.rglob(name))]
+    archive = next((path for path in found if path.is_file()), None)
+    if archive is None:
+        raise DownloadError(f"not in {folder}: {name}")
+    return archive
 
 
 def unpack(entry, archive, partial):
     """Writes the graph to a file of a temporary name. Returns its SHA-256."""
     if entry.member:
-        digest = extract(archive, entry.member, partial)
+        extract(archive, entry.member, partial)
     else:
-        with open(archive, "rb") as source, open(partial, "wb") as out:
-            digest = copy(source, out)
+        shutil.copyfile(archive, partial)
     if why := why_no_graph(partial):
         raise DownloadError(f"the downloaded file is not a graph: {why}")
-    return digest
+    return sha256(partial)
 
 
 def fetch_and_unpack(url, entry, archive, partial):
@@ -269,7 +228,7 @@ def fetch_and_unpack(url, entry, archive, partial):
     try:
         return unpack(entry, archive, partial)
     except DamagedError:
-        forget(archive)
+        archive.unlink()
         fetch(url, archive)
         return unpack(entry, archive, partial)
 
@@ -293,7 +252,8 @@ def get(settings, entry, checksums):
     finally:
         partial.unlink(missing_ok=True)
     checksums.keep(target, digest)
-    forget(archive)
+    if not isinstance(settings.base, Path):
+        archive.unlink()
     return target.stat().st_size
 
 
@@ -339,8 +299,8 @@ def name_stand_ins(settings, entries):
     missing = [entry for entry in entries if entry.stand_in and not entry.file(settings.to).is_file()]
     named = [f"{entry.stand_in} for {entry.name}" for entry in missing]
     if named:
-        named[MOST_NAMED:] = [f"{len(named) - MOST_NAMED} more"] if len(named) > MOST_NAMED else []
-        say(f"generated graphs that can stand in: {', '.join(named)}")
+        more = f", and {len(named) - MOST_NAMED} more" if len(named) > MOST_NAMED else ""
+        say(f"generated graphs that can stand in: {', '.join(named[:MOST_NAMED])}{more}")
 
 
 def download(settings, entries):
