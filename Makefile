@@ -37,7 +37,7 @@ LIBRARY = $(BUILD)/all.a
 LDLIBS += $(MPI_LIBS) $(LIBS)
 ENQUEUE = $(BUILD)/kernels/bfs/xbfs/enqueue.o
 
-.PHONY: all debug parts style lint format report figures balance install clean help FORCE
+.PHONY: all debug parts style lint format report figures install clean help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -129,10 +129,6 @@ report: ## which of the papers' claims hold: report.html and report.md beside th
 
 figures: ## draw every figure from the committed records of the H200, or those in RESULTS=DIR, to build/figures
 	$(ANY_PYTHON) plot/draw.py --results $(or $(RESULTS),results/nvidia-h200) --to $(BUILD)/figures
-
-balance: all ## tasks of each block of DiggerBees (figure 9); BALANCE_POLICY=0: random victims; GRAPHS=, RESULTS=
-	GTRAV=$(BUILD)/gtrav $(ANY_PYTHON) scripts/measure.py balance --policy $(or $(BALANCE_POLICY),1) \
-	    $(if $(RESULTS),--csv $(RESULTS)) $(GRAPHS)
 
 # ---- installing ----
 

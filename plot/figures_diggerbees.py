@@ -246,7 +246,7 @@ def read_tasks_of(folder):
 def choose_tasks(results):
     """Returns the GPU with the most graphs, or else the emulator, and its graphs."""
     folders = {path.parent.parent for policy in TASKS_FOLDERS for path in results.rglob(f"{policy}/*.csv")}
-    plotting.require(folders, f"no tasks of a GPU's blocks in {results}; make balance counts them")
+    plotting.require(folders, f"no tasks of a GPU's blocks in {results}; run_balance counts them")
     devices = [(folder.name, read_tasks_of(folder)) for folder in sorted(folders)]
     return max(devices, key=lambda found: (found[0] != EMULATOR, len(found[1])))
 

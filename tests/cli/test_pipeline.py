@@ -293,15 +293,6 @@ def test_interrupted_while_setting_up(number, trap, tmp_path):
     wait_for_end(int(pid.read_text()))
 
 
-def test_the_build_reports_how_far_it_is(monkeypatch, capsys):
-    lines = [f"cc -c -o build/{name}.o {name}.c" for name in "abc"] + ["ar rcs build/all.a build/a.o"]
-    monkeypatch.setattr(run_all, "REPORT_EVERY_SECONDS", 0)
-    build = run_all.Build("\n".join(lines))
-    for line in lines:
-        build.watch(line)
-    assert capsys.readouterr().err.splitlines()[:3] == [f"== {done} of 3 files" for done in (1, 2, 3)]
-
-
 def test_sources_of_parts_are_their_own(tmp_path):
     words = ("--small", "--graph", "path:5", "--csv", tmp_path, "--", "--sources", "2")
     refused(script("scripts/measure.py", "msbfs", *words, env=ENVIRONMENT), "the parts have their own sources")

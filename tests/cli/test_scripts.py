@@ -125,8 +125,7 @@ def test_all_of_one_paper(evaluate, tmp_path):
     assert result.err.count("which of the papers' claims hold") == 1
     tasks = tmp_path / "results" / "run_balance" / "gpu-x"
     for policy in ("balance_baseline", "balance_diggerbees"):
-        assert (tasks / policy / "balance_kron:8.csv").is_file() and str(tasks / policy) in result.err
-    assert "Var. DiggerBees" in result.out
+        assert (tasks / policy / "balance_kron:8.csv").is_file()
 
 
 NO_LIST = "run_all: no list nowhere.csv "

@@ -13,11 +13,11 @@ import argparse
 import signal
 import sys
 
-from evaluation.campaigns import balance, experiments, loop, msbfs, peers, xbfs
+from evaluation.campaigns import experiments, loop, msbfs, peers, xbfs
 from evaluation.campaigns.runs import add_common_options
 from evaluation.command import INTERRUPTED, new_parser, parse_words
 
-CAMPAIGNS = {"experiments": experiments, "msbfs": msbfs, "xbfs": xbfs, "balance": balance, "peers": peers}
+CAMPAIGNS = {"experiments": experiments, "msbfs": msbfs, "xbfs": xbfs, "peers": peers}
 
 
 def parse(words):

@@ -34,20 +34,20 @@ FIGURES_OF_XBFS = ("xbfs_5", "xbfs_9", "xbfs_10", "xbfs_11", "xbfs_12", "xbfs_13
 NO_GPU = "no GPU here: small graphs on the emulator, whose times are no GPU times"
 
 
+PAPER = "--set mode=paper"
+
+
 def quick_start(plan):
-    graphs = plan.list_or("dataset/quick_list.csv")
-    plan.get_graphs(graphs)
-    plan.experiments(graphs, "--stand-ins")
+    graphs = plan.get_graphs("quick_list")
+    plan.run(graphs)
     if plan.gpu_is_here():
-        paper, few = ("--set", "mode=paper"), ("--sources", "4", "--time-limit", "1")
-        searches = ("--algo", "dfs:v1,v2,v3,v4", "--algo", "bfs:queue,bitmap,warp")
-        plan.experiments(graphs, "--stand-ins", *searches, gtrav=[*paper, *few])
-        of_dags = ("--kind", "acyclic", "--algo", "dfs:serial", "--algo", "topo:kahn")
-        plan.experiments(graphs, "--stand-ins", *of_dags, gtrav=paper)
+        searches = "dfs:v1,v2,v3,v4 bfs:queue,bitmap,warp"
+        plan.run(graphs, searches, f"{PAPER} --sources 4 --time-limit 1")
+        plan.run(graphs, "dfs:serial topo:kahn", PAPER, kind="acyclic")
     if plan.emulator_is_here():
-        plan.emulate("dataset/emulator_list.csv")
-    plan.many_sources(f"{plan.results}/many", "--small")
-    plan.xbfs(f"{plan.results}/xbfs", "--small", "--graph", "kron:9")
+        plan.emulate()
+    plan.campaign("msbfs", f"{plan.results}/many", "--small")
+    plan.campaign("xbfs", f"{plan.results}/xbfs", "--small", "--graph", "kron:9")
     figures = ("warpnet_1", "warpnet_2", "5", "6", "8", *FIGURES_OF_MANY, "xbfs_5", "xbfs_11", "xbfs_15")
     plan.draw(*figures)
     plan.conclude()
@@ -56,57 +56,47 @@ def quick_start(plan):
 def run_subset(plan):
     """Measures the paper's versions (mode=paper) and ours on the graphs of table 4, and v1 and v2, whose one block
     takes seconds for a source, on those of figure 8. NVG-DFS is last, as it takes all memory."""
-    twelve, six = (plan.list_or(f"dataset/{name}_graphs.csv") for name in ("rep12", "rep"))
-    plan.get_graphs(twelve)
-    paper = ("--set", "mode=paper")
-
-    def run(graphs, algorithms, seconds, *gtrav):
-        limits = ("--sources", "16", "--time-limit", seconds)
-        plan.experiments(graphs, "--stand-ins", "--algo", algorithms, gtrav=[*gtrav, *limits])
-
-    run(twelve, "dfs:v3,v4", "5", *paper)
-    run(twelve, "dfs:ckl,acr,v4,handoff", "5")
-    run(twelve, "bfs:berrybees,queue,auto", "2", "--device", "gpu")
-    run(six, "dfs:v1,v2", "4", *paper)
-    run(twelve, "dfs:nvg", "2")
+    twelve, six = plan.get_graphs("rep12_graphs"), plan.list_or("rep_graphs")
+    few = "--sources 16 --time-limit"
+    plan.run(twelve, "dfs:v3,v4", f"{PAPER} {few} 5")
+    plan.run(twelve, "dfs:ckl,acr,v4,handoff", f"{few} 5")
+    plan.run(twelve, "bfs:berrybees,queue,auto", f"--device gpu {few} 2")
+    plan.run(six, "dfs:v1,v2", f"{PAPER} {few} 4")
+    plan.run(twelve, "dfs:nvg", f"{few} 2")
     plan.draw("5", "6", "8")
     plan.conclude()
 
 
 def run_bench(plan):
     """Takes days on one machine; docs/evaluations.md says how to divide it among the jobs of a cluster."""
-    graphs = plan.list_or("dataset/benchmark_list.csv")
-    plan.get_graphs(graphs)
-    plan.experiments(graphs, "--stand-ins", "--algo", "dfs:ckl,acr,nvg,v4,handoff")
-    plan.experiments(graphs, "--stand-ins", "--algo", "dfs:v4", gtrav=("--set", "mode=paper"))
-    plan.experiments(graphs, "--stand-ins", "--algo", "bfs:gap,warp,berrybees,blest,xbfs,auto")
+    graphs = plan.get_graphs("benchmark_list")
+    plan.run(graphs, "dfs:ckl,acr,nvg,v4,handoff")
+    plan.run(graphs, "dfs:v4", PAPER)
+    plan.run(graphs, "bfs:gap,warp,berrybees,blest,xbfs,auto")
     plan.draw("5", "6", "7")
     plan.conclude()
 
 
 def run_balance(plan):
-    if plan.gpu_is_here() or plan.list:
-        plan.get_graphs(plan.list_or("dataset/rep_graphs.csv"))
-    for policy in ("0", "1"):
-        plan.count_tasks(policy)
+    """Counts the tasks of every block where victims are random, and where the fuller of two is chosen."""
+    if plan.gpu_is_here():
+        graphs, where, few = plan.get_graphs("rep_graphs"), "--stand-ins", ""
+    else:
+        plan.need_emulator()
+        graphs, where, few = plan.list_or("emulator_list"), "--emulated", "--sources 4"
+    for policy, tasks in enumerate(("balance_baseline", "balance_diggerbees")):
+        plan.run(graphs, "dfs:v4", f"{PAPER} --set balance-policy={policy} --tasks {tasks} {few}", where=where)
     plan.draw("9")
     plan.report()
 
 
 def run_sensitivity(plan):
     """Measures nine pairs of cutoffs, and copies by lanes instead of bulk copies."""
-    graphs = plan.list_or("dataset/rep_graphs.csv")
-    plan.get_graphs(graphs)
-
-    def run(*settings):
-        words = [word for setting in ("mode=paper", *settings) for word in ("--set", setting)]
-        limits = ("--sources", "8", "--time-limit", "2")
-        plan.experiments(graphs, "--stand-ins", "--algo", "dfs:v4", gtrav=[*words, *limits])
-
+    graphs, few = plan.get_graphs("rep_graphs"), "--sources 8 --time-limit 2"
     for hot in (16, 32, 64):
         for cold in (32, 64, 128):
-            run(f"hot-cutoff={hot}", f"cold-cutoff={cold}")
-    run("hot-cutoff=32", "cold-cutoff=64", "copies=plain")
+            plan.run(graphs, "dfs:v4", f"{PAPER} --set hot-cutoff={hot} --set cold-cutoff={cold} {few}")
+    plan.run(graphs, "dfs:v4", f"{PAPER} --set hot-cutoff=32 --set cold-cutoff=64 --set copies=plain {few}")
     plan.draw("10")
     plan.conclude()
 
@@ -114,24 +104,20 @@ def run_sensitivity(plan):
 def run_warpnet(plan):
     """Measures the paper's own kernels (mode=paper) and ours. The paper's kernel with a warp for each vertex is last,
     as it takes minutes on the largest graphs."""
-    graphs = plan.list_or("dataset/warpnet_list.csv")
-    plan.get_graphs(graphs)
-    paper, few = ("--set", "mode=paper"), ("--sources", "4", "--time-limit", "10")
-
-    def run(kind, algorithms, *gtrav, folder="."):
-        words = ("--stand-ins", "--kind", kind, "--algo", algorithms)
-        plan.experiments(graphs, *words, gtrav=gtrav, folder=folder)
-
-    run("acyclic", "dfs:serial", *paper)
-    run("acyclic", "topo:serial,kahn", *paper, *few)
-    run("undirected", "bfs:serial,queue,bitmap", *paper, *few)
-    run("acyclic", "dfs:serial")
-    run("acyclic", "topo:serial,kahn", *few)
-    run("undirected", "bfs:serial,gap,queue,bitmap,warp", *few)
-    for size in ("128", "256", "512"):
-        block = ("--set", f"block-size={size}")
-        run("scale-free", "bfs:queue,bitmap,warp", *paper, *block, *few, folder="sensitivity")
-    run("undirected", "bfs:warp", *paper, *few)
+    graphs, few = plan.get_graphs("warpnet_list"), "--sources 4 --time-limit 10"
+    for kind, algorithms, gtrav in (
+        ("acyclic", "dfs:serial", PAPER),
+        ("acyclic", "topo:serial,kahn", f"{PAPER} {few}"),
+        ("undirected", "bfs:serial,queue,bitmap", f"{PAPER} {few}"),
+        ("acyclic", "dfs:serial", ""),
+        ("acyclic", "topo:serial,kahn", few),
+        ("undirected", "bfs:serial,gap,queue,bitmap,warp", few),
+    ):
+        plan.run(graphs, algorithms, gtrav, kind)
+    for size in (128, 256, 512):
+        block = f"{PAPER} --set block-size={size} {few}"
+        plan.run(graphs, "bfs:queue,bitmap,warp", block, "scale-free", folder="sensitivity")
+    plan.run(graphs, "bfs:warp", f"{PAPER} {few}", "undirected")
     plan.draw("warpnet_1", "warpnet_2")
     plan.conclude()
 
@@ -140,30 +126,26 @@ def run_blest(plan):
     """Measures the ablation as in the paper, then ours, then what single claims need.
 
     --list dataset/blest14_graphs.csv has all fourteen graphs of the paper, 300 GB as text."""
-    paper, ablation = ("--set", "mode=paper"), "bfs:berrybees,blest-a,blest-ab,blest-abc,blest-abcd,blest"
     on_gpu = plan.gpu_is_here()
     if on_gpu:
-        graphs, where, always = plan.list_or("dataset/blest_list.csv"), ["--stand-ins"], []
-        plan.get_graphs(graphs)
+        graphs, where, always = plan.get_graphs("blest_list"), "--stand-ins", ""
     else:
         plan.need_emulator()
-        plan.say(NO_GPU)
-        graphs, where = plan.list_or("dataset/emulator_list.csv"), ["--emulated"]
-        always = ["--set", "lazy-above=0"]
+        graphs, where, always = plan.list_or("emulator_list"), "--emulated", "--set lazy-above=0"
 
-    def run(algorithms, *gtrav, kind=()):
-        plan.experiments(graphs, *where, *kind, "--algo", algorithms, gtrav=[*gtrav, *always])
+    def run(algorithms, gtrav="", kind=""):
+        plan.run(graphs, algorithms, f"{gtrav} {always}", kind, where)
 
-    run(ablation, *paper)
+    ablation = "bfs:berrybees,blest-a,blest-ab,blest-abc,blest-abcd,blest"
+    run(ablation, PAPER)
     run(f"{ablation},gap,auto")
-    random = [*paper, "--reorder", "random"]
-    plan.experiments(graphs, *where, "--kind", "scale-free", "--algo", "bfs:blest-ab", gtrav=random)
+    plan.run(graphs, "bfs:blest-ab", f"{PAPER} --reorder random", "scale-free", where)
     for direction in ("switch=never", "switch=auto", "switch=always --set eta=4294967295"):
-        run("bfs:blest", *paper, "--set", "trace=1", "--set", *direction.split(), kind=("--kind", "shallow"))
-    run("bfs:blest-ab,blest-abcd", *paper, "--set", "unit=cuda")
+        run("bfs:blest", f"{PAPER} --set trace=1 --set {direction}", "shallow")
+    run("bfs:blest-ab,blest-abcd", f"{PAPER} --set unit=cuda")
     for window in (8, 64, 512, 4096, 65536, 262144):
-        run("bfs:blest-abcd", *paper, "--reorder", f"jaccard:{window}", kind=("--kind", "windows"))
-    plan.experiments(graphs, *where, "--algo", "bfs:queue,bitmap,warp,dobfs,khop")
+        run("bfs:blest-abcd", f"{PAPER} --reorder jaccard:{window}", "windows")
+    plan.run(graphs, "bfs:queue,bitmap,warp,dobfs,khop", where=where)
     if on_gpu:
         plan.draw("blest_4", "blest_5")
     plan.report()
@@ -171,29 +153,28 @@ def run_blest(plan):
 
 def run_msbfs(plan):
     """Measures many sources at once; with --gpus 1,2,4 closeness also on several GPUs."""
-    how = ["--stand-ins"]
+    how = "--stand-ins"
     if plan.gpu_is_here():
-        plan.get_graphs(plan.list_or("dataset/msbfs_list.csv"))
+        plan.get_graphs("msbfs_list")
         if not plan.list:
-            plan.get_graphs("dataset/closeness_list.csv")
+            plan.get_graphs("closeness_list")
     else:
         plan.say(f"{NO_GPU}; and on the CPU")
-        how = ["--small"]
-    plan.many_sources(plan.results, *how, *plan.words("list", "gpus"), "--", *plan.extra)
+        how = "--small"
+    plan.campaign("msbfs", plan.results, how, *plan.words("list", "gpus"), "--", *plan.extra)
     plan.draw(*FIGURES_OF_MANY)
     plan.report()
 
 
 def run_xbfs(plan):
     """Measures XBFS on the paper's graphs; generated graphs replace absent ones."""
-    how = ["--stand-ins"]
+    how = "--stand-ins"
     if plan.gpu_is_here():
-        plan.get_graphs(plan.list_or("dataset/xbfs_list.csv"))
+        plan.get_graphs("xbfs_list")
     else:
         plan.need_emulator()
-        plan.say(NO_GPU)
-        how = ["--small"]
-    plan.xbfs(plan.results, *how, *plan.words("list"), "--", *plan.extra)
+        how = "--small"
+    plan.campaign("xbfs", plan.results, how, *plan.words("list"), "--", *plan.extra)
     plan.draw(*FIGURES_OF_XBFS)
     plan.report()
 
@@ -214,15 +195,15 @@ def paper(plan):
         else:
             plan.include(mode, MODES[mode])
     if left_out and plan.paper == ALL:
-        plan.emulate("dataset/emulator_list.csv")
+        plan.emulate()
     plan.report()
 
 
 def run_user(plan):
-    """Measures all that can run here on the graphs of a user's list, which may be files."""
-    plan.get_graphs(plan.list)
-    plan.experiments(plan.list, "--stand-ins")
-    plan.peers(plan.list)
+    """Measures all that can run here on the graphs of a user's list, which may be files; other programs, too."""
+    plan.run(plan.get_graphs(""))
+    words = (plan.list, "--stand-ins", "--csv", plan.results)
+    plan.add("other programs on the same graphs", "scripts/measure.py", "peers", *words)
     plan.draw("warpnet_1", "warpnet_2", "5", "6", "8")
     plan.conclude()
 

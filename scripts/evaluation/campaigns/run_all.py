@@ -7,12 +7,10 @@ import argparse
 import contextlib
 import json
 import os
-import re
 import shutil
 import signal
 import subprocess
 import sys
-import time
 from glob import glob
 from pathlib import Path
 
@@ -20,11 +18,9 @@ from evaluation.campaigns.modes import ALL, BUILDING, MODES, MODES_OF, TABLE, ne
 
 ROOT = Path(__file__).resolve().parents[3]
 PYTHON = ".venv/bin/python"
-MANY_FILES = 100  # from so many on, building takes the time of a whole build
 INTERRUPTED = 130
 NO_DEVICE = 3  # exit status where a mode cannot run
-PATIENCE = 1.5  # seconds that a command has to end after a signal; killed later, it loses one trial at most
-REPORT_EVERY_SECONDS = 30  # between lines about the build, where no terminal can redraw a line
+PATIENCE = 1.5  # seconds that a command has to end after a signal
 STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 AFTER = """
 The words after -- are given to every run of gtrav, such as --sources 8 --verify all.
@@ -78,56 +74,20 @@ def end_on_signals():
             signal.signal(number, signal.default_int_handler)
 
 
-class Child:
-    """A command in a session of its own, which a signal to this program does not reach. The signal is passed on to
-    the command and all that it started; what has not ended after a while is killed."""
-
-    def __init__(self):
-        self.process, self.stopped = None, 0.0  # stopped: the time of the first signal
-
-    def send(self, number):
-        """Returns whether the signal reached a process."""
-        with contextlib.suppress(ProcessLookupError):
-            if self.process is not None:
-                os.killpg(self.process.pid, number)
-                return True
-        return False
-
-    def pass_on(self, number, _):
-        self.stopped = self.stopped or time.monotonic()
-        self.send(number)
-        signal.setitimer(signal.ITIMER_REAL, PATIENCE)
-
-    def run(self, command, watch, options):
-        """Returns the exit status."""
-        self.process = subprocess.Popen(list(map(str, command)), start_new_session=True, **options)
-        if self.stopped:  # the signal came while the command was started
-            self.send(signal.SIGTERM)
-        for line in self.process.stdout or ():
-            watch(line)
-        code = self.process.wait()
-        while self.stopped and self.send(0) and time.monotonic() < self.stopped + PATIENCE:
-            time.sleep(0.02)
-        if self.stopped:
-            self.send(signal.SIGKILL)
-        return code
-
-
-def call(command, watch=None, **options):
-    """Runs a command and returns its exit status. If it was interrupted, raises KeyboardInterrupt once it has ended.
-
-    watch: gets each line of its standard output."""
-    child = Child()
-    handlers = {number: child.pass_on for number in STOPPING if signal.getsignal(number) != signal.SIG_IGN}
-    handlers[signal.SIGALRM] = lambda *_: child.send(signal.SIGKILL)
-    before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
+def call(command, **options):
+    """Runs a command in a session of its own and returns its exit status. If this program is interrupted, the command
+    and all that it started get SIGTERM; what has not ended after a while is killed."""
+    process = subprocess.Popen(list(map(str, command)), start_new_session=True, **options)
     try:
-        code = child.run(command, watch, {"stdout": subprocess.PIPE, "text": True, **options} if watch else options)
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        for number, handler in before.items():
-            signal.signal(number, handler)
-    if child.stopped or code == INTERRUPTED:
+        code = process.wait()
+    except KeyboardInterrupt:
+        with contextlib.suppress(ProcessLookupError, subprocess.TimeoutExpired):
+            os.killpg(process.pid, signal.SIGTERM)
+            process.wait(PATIENCE)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        raise
+    if code == INTERRUPTED:
         raise KeyboardInterrupt
     return code
 
@@ -135,38 +95,12 @@ def call(command, watch=None, **options):
 # ---- setting up and building ----
 
 
-class Build:
-    """Counts the files that make compiles, and prints how far the build is."""
-
-    COMPILED = re.compile(r" -c -o \S+\.o\b")
-
-    def __init__(self, listing):
-        self.all = sum(map(self.compiles, listing.splitlines()))
-        self.begun, self.reported = 0, time.monotonic()
-
-    def compiles(self, line):
-        return bool(self.COMPILED.search(line))
-
-    def watch(self, line):
-        self.begun += self.compiles(line)
-        if sys.stderr.isatty():
-            print(f"\r== {self.begun} of {self.all} files", end="", file=sys.stderr, flush=True)
-        elif time.monotonic() - self.reported > REPORT_EVERY_SECONDS:
-            self.reported = time.monotonic()
-            say(f"{self.begun} of {self.all} files")
-
-
 def set_up(given):
     say("setting up")
     code = call(["scripts/setup.sh", "run"], stdout=sys.stderr)
     if code == 0 and not given:
-        listing = subprocess.run(["make", "--dry-run"], stdout=subprocess.PIPE, text=True).stdout
-        build = Build(listing)
-        if build.all:
-            say(f"building {build.all} files{f': {BUILDING}' if build.all >= MANY_FILES else ''}")
-        code = call(["make", f"-j{os.cpu_count()}"], watch=build.watch)
-        if sys.stderr.isatty() and build.all:
-            print(file=sys.stderr)
+        say(f"building what is not built yet; all of it takes {BUILDING}")
+        code = call(["make", f"-j{os.cpu_count()}", "--silent"], stdout=sys.stderr)
     if code:
         sys.exit(code)
     subprocess.run([os.environ["GTRAV"], "--version"], stdout=sys.stderr, check=True)

@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from evaluation.campaigns import loop, measure
-from evaluation.campaigns.modes import MODES
+from evaluation.campaigns.modes import MODES, NO_GPU
 from evaluation.campaigns.run_all import (
     INTERRUPTED,
     PYTHON,
@@ -30,8 +30,15 @@ class Step(NamedTuple):
 
     about: str  # a line printed before it, or ""
     command: list  # empty: only print the line
-    measures: bool  # before all steps that make something of the records
-    is_campaign: bool = False
+
+    @property
+    def is_campaign(self):
+        return "scripts/measure.py" in self.command
+
+    @property
+    def measures(self):
+        """Whether it comes before all steps that make something of the records."""
+        return not self.command or self.is_campaign or "scripts/download_graphs.py" in self.command
 
 
 class Plan:
@@ -59,10 +66,10 @@ class Plan:
             about = [f"# {step.about}"] if step.about else []
             print(*about, *([shlex.join(map(str, step.command))] if step.command else []), sep="\n")
 
-    # ---- what is here ----
+    def add(self, about, script, *words):
+        self.steps.append(Step(about, [PYTHON, script, *words]))
 
-    def list_or(self, usual):
-        return self.list or usual
+    # ---- what is here ----
 
     def gpu_is_here(self):
         return lists_gpu()
@@ -74,67 +81,58 @@ class Plan:
     def need_emulator(self):
         if not self.emulator_is_here():
             give_up(f"{self.mode} needs a GPU, or the emulator; quick_start runs without either")
+        self.say(NO_GPU)
 
     # ---- steps that measure ----
 
     def say(self, about):
-        self.steps.append(Step(about, [], True))
+        self.steps.append(Step(about, []))
 
-    def get_graphs(self, graphs):
+    def list_or(self, usual):
+        """Returns the user's list of graphs, or one of dataset/."""
+        return self.list or f"dataset/{usual}.csv"
+
+    def get_graphs(self, usual):
+        """Downloads the graphs of a list, and returns its file."""
+        graphs = self.list_or(usual)
         if not self.offline:
-            command = [PYTHON, "scripts/download_graphs.py", graphs, *self.words("base")]
-            self.steps.append(Step("getting graphs", command, True))
+            self.add("getting graphs", "scripts/download_graphs.py", graphs, *self.words("base"))
+        return graphs
 
-    def measure(self, about, campaign, *words):
-        command = [PYTHON, "scripts/measure.py", campaign, *words]
-        self.steps.append(Step(about, command, True, is_campaign=True))
+    def run(self, graphs, algorithms="", gtrav="", kind="", where="--stand-ins", folder="."):
+        """Runs algorithms (FAMILY:VARIANTS, ...) on the graphs of a list, or on those of a kind. gtrav: options for
+        it; folder: of the records, below the mode's."""
+        words = [graphs, where, *(["--kind", kind] if kind else [])]
+        words += [word for algorithm in algorithms.split() for word in ("--algo", algorithm)]
+        to = ["--csv", os.path.normpath(os.path.join(self.results, folder))]
+        about = f"running {' '.join([*words, *gtrav.split()])}"
+        limited = (*words, *self.words("time_limit"), *to, "--", *gtrav.split(), *self.extra)
+        self.add(about, "scripts/measure.py", "experiments", *limited)
 
-    def experiments(self, *words, gtrav=(), folder="."):
-        """folder: of the records, below the mode's."""
-        to = os.path.normpath(os.path.join(self.results, folder))
-        limited = (*words, *self.words("time_limit"), "--csv", to, "--", *gtrav, *self.extra)
-        self.measure(f"running {' '.join((*words, *gtrav))}", "experiments", *limited)
-
-    def emulate(self, graphs):
+    def emulate(self):
         """Runs GPU algorithms on the emulator, to check their results; the rows say so and enter no table."""
-        words = (graphs, "--emulated", "--csv", self.results, "--", "--sources", "4", "--verify", "all")
-        self.measure("GPU algorithms on the emulator", "experiments", *words)
+        words = ("dataset/emulator_list.csv", "--emulated", "--csv", self.results)
+        checks = ("--sources", "4", "--verify", "all")
+        self.add("GPU algorithms on the emulator", "scripts/measure.py", "experiments", *words, "--", *checks)
         self.say(f"records in {self.results}/emulator: every result checked; the times are no GPU times")
 
-    def many_sources(self, folder, *words):
-        about = f"many sources at once: {' '.join(words)}"
-        self.measure(about, "msbfs", "--csv", folder, *self.words("time_limit"), *words)
-
-    def xbfs(self, folder, *words):
-        self.measure(f"XBFS: {' '.join(words)}", "xbfs", "--csv", folder, *self.words("time_limit"), *words)
-
-    def count_tasks(self, policy):
-        words = ["--policy", policy, "--csv", self.results]
-        about = f"counting tasks, balance-policy {policy}"
-        self.measure(about, "balance", *words, *self.words("list"), "--", *self.extra)
-
-    def peers(self, *words):
-        """Runs other programs, those that are here, on the same graphs."""
-        about = "other programs on the same graphs"
-        self.measure(about, "peers", *words, "--stand-ins", "--csv", self.results)
+    def campaign(self, name, folder, *words):
+        """Runs a campaign that has its own graphs."""
+        to = ("--csv", folder, *self.words("time_limit"))
+        self.add(f"{name} {' '.join(words)}", "scripts/measure.py", name, *to, *words)
 
     # ---- steps that come after ----
 
-    def finish(self, script, *words, about=""):
-        self.steps.append(Step(about, [PYTHON, script, *words], False))
-
     def draw(self, *names):
-        self.finish("plot/draw.py", *names, "--results", self.results, "--to", self.figures)
+        self.add("", "plot/draw.py", *names, "--results", self.results, "--to", self.figures)
 
     def report(self):
         """The last step of every mode; a mode of several parts reports once, after all."""
         if not self.included:
-            about = "which of the papers' claims hold"
-            self.finish("scripts/report.py", "--results", self.results, about=about)
+            self.add("which of the papers' claims hold", "scripts/report.py", "--results", self.results)
 
     def conclude(self):
-        about = "the fastest on every graph"
-        self.finish("scripts/tables.py", "summary", "--results", self.results, about=about)
+        self.add("the fastest on every graph", "scripts/tables.py", "summary", "--results", self.results)
         self.report()
 
 
