@@ -17,7 +17,6 @@ const struct family families[] = {
     {"graph500", "the Graph500 benchmark by its rules, on graph500:SCALE", .engines = "bfs",
      .default_variant = "auto", .has_sources = true},
     {"dfs", "depth-first search", .default_variant = "auto", .has_sources = true, .verify = verify_dfs},
-    {"reach", "reachability and a spanning tree, in no depth-first order", .has_sources = true, .verify = verify_dfs},
     {"topo", "topological order of a DAG", .verify = verify_topo},
     {"wcc", "weakly connected components", .verify = verify_components},
     {"scc", "strongly connected components", .verify = verify_components},

@@ -39,7 +39,6 @@
     GPU(dfs_v4)                                                                                                      \
     GPU(dfs_handoff)                                                                                                 \
     GPU(dfs_nvg)                                                                                                     \
-    GPU(reach_handoff)                                                                                               \
     GPU(msbfs_bitparallel)                                                                                           \
     GPU(msbfs_perblock)                                                                                              \
     CPU(bfs_gap)                                                                                                     \

@@ -52,7 +52,7 @@ __all__ = [
 
 @checked
 def variants(family: str | None = None) -> list[Variant]:
-    """Lists the algorithms of this build, or those of one family: "bfs", "dfs", "topo", "wcc", "scc", "reach", ..."""
+    """Lists the algorithms of this build, or those of one family: "bfs", "dfs", "topo", "wcc", "scc", ..."""
     found: list[Variant] = []
     fields = VariantFields()
     while function("variant_at")(len(found), ctypes.byref(fields)):

@@ -102,7 +102,7 @@ int gtrav_reach(gtrav_graph *graph, gtrav_query *query, uint32_t source, uint8_t
 {
     struct search search;
     struct traversal result = {.visited = visited};
-    struct wanted wanted = {.answers = {{"reach", OUTPUT_VISITED}, {"bfs", OUTPUT_LEVEL}, {"dfs", OUTPUT_VISITED}},
+    struct wanted wanted = {.answers = {{"bfs", OUTPUT_LEVEL}, {"dfs", OUTPUT_VISITED}},
                             .num_sources = SOURCES_UNKNOWN};
     uint64_t edges, reached;
     REQUIRE(public_error, graph != NULL);

@@ -13,7 +13,7 @@ HAS_GPU = any(a["available"] for a in LISTING if a["device"] == "gpu")
 ALLOCATIONS = 80  # more than an algorithm makes on the device
 # These wait for work, or never.
 WITHOUT_BARRIERS = [f"dfs-{variant}" for variant in ("auto", "v1", "v2", "v3", "v4", "handoff")]
-WITHOUT_BARRIERS += ["reach-handoff", "bfs-berrybees", "msbfs-perblock", "betweenness-perblock", "wcc-hooking"]
+WITHOUT_BARRIERS += ["bfs-berrybees", "msbfs-perblock", "betweenness-perblock", "wcc-hooking"]
 
 # A build without Boost has no emulator: then none of these is collected.
 each = pytest.mark.parametrize("algorithm", EMULATED, ids=lambda a: f"{a['family']}-{a['variant']}")
@@ -139,7 +139,7 @@ def test_auto_takes_the_emulator_with_a_notice():
 
 
 @pytest.mark.skipif(HAS_GPU or not EMULATED, reason="no emulator in this build, or a GPU")
-@pytest.mark.parametrize("words", ["reach path:3", "reach path:3 --device gpu", "dfs path:3 --device gpu"])
+@pytest.mark.parametrize("words", ["wcc path:3 --device gpu", "dfs path:3 --device gpu"])
 def test_without_a_gpu_the_emulator_is_named(words):
     family = words.split()[0]
     complains(gtrav(words), f"; --device cpu-emulator runs {family} without a GPU, slowly", status=3)

@@ -52,7 +52,7 @@ KINDS = "Error|Warning|Invalid|Misaligned|Program hit|Uninitialized|Barrier erro
 REPORT = re.compile(rf"^=+ +({KINDS})", re.MULTILINE)
 # racecheck knows barriers only: these hand data from warp to warp by flags and fences, which their comments
 # argue for and the emulator's schedules try.
-BY_FLAGS = re.compile(r"dfs (v|auto|handoff)|reach")
+BY_FLAGS = re.compile(r"dfs (v|auto|handoff)")
 TOO_SLOW = "index-mb=0"  # for racecheck: a cluster's shared memory
 # Calls that are refused on purpose; a flag in shared memory that two warps hand to and fro on purpose.
 EXPLAINED = re.compile(r"Program hit cudaError(InvalidValue|MemoryAllocation) |ping_pong_shared")

@@ -15,7 +15,6 @@ extern "C" {
 #endif
 
 GPU_ALGORITHM(dfs_handoff);
-GPU_ALGORITHM(reach_handoff);
 
 namespace BACKEND
 {
@@ -74,16 +73,14 @@ struct parts {
 
 /* ---- searches ---- */
 
-/* An algorithm at work on a graph, with some of its options set. */
+/* dfs handoff at work on a graph, with some of its options set. */
 struct searcher {
-    const struct algorithm *algorithm;
+    const struct algorithm *algorithm = &BACKEND_NAME(dfs_handoff);
     const struct graph *graph;
     struct error error = {};
     struct run run = {};
 
-    searcher(const struct algorithm *which, const struct graph *where, struct device *device,
-             const vector<const char *> &settings)
-        : algorithm(which), graph(where)
+    searcher(const struct graph *where, struct device *device, const vector<const char *> &settings) : graph(where)
     {
         run.graph = graph;
         run.device = device;
@@ -116,15 +113,7 @@ struct searcher {
     }
 };
 
-static const struct {
-    const struct algorithm *algorithm;
-    const char *lists;
-} WAYS[] = {
-    {&BACKEND_NAME(dfs_handoff), "lists=plain"},
-    {&BACKEND_NAME(dfs_handoff), "lists=packed"},
-    {&BACKEND_NAME(reach_handoff), "lists=plain"},
-    {&BACKEND_NAME(reach_handoff), "lists=packed"},
-};
+static const char *const LISTS[] = {"lists=plain", "lists=packed"};
 
 /* Small stacks, so that much goes through the queue, and positions of chunks that pass 2^32. Searches from parts far
  * apart alternate with those that reach nearly nothing. */
@@ -142,24 +131,22 @@ static void check_searches_in_a_row(struct device *device)
     vertex_t second = 200 + 32000, third = second + 900 + 20 + 33000, star = third + 300;
     const vertex_t sources[] = {0,      second,     second + 900, second + 899, third, third, 0,   199,
                                 second, second - 1, third,        third + 150,  star,  0,     star};
-    for (auto [algorithm, lists] : WAYS) {
-        searcher searcher(algorithm, &graph, device,
-                          {lists, "cold-size=1", "ring-size=128", "first-position=4294967290"});
+    for (const char *lists : LISTS) {
+        searcher searcher(&graph, device, {lists, "cold-size=1", "ring-size=128", "first-position=4294967290"});
         for (vertex_t source : sources)
             if (searcher.error.status == STATUS_OK && searcher.search_and_verify(source) != STATUS_OK)
                 printf("from source %u: ", source);
-        check(searcher.error.status == STATUS_OK, "searches in a row", "%s %s: %s", algorithm->family, lists,
-              searcher.error.text);
+        check(searcher.error.status == STATUS_OK, "searches in a row", "%s: %s", lists, searcher.error.text);
     }
 }
 
 #ifdef EMULATED
 /* What the last search accesses of those from these vertices. */
-static uint64_t bytes_of_search(const struct algorithm *algorithm, struct parts &parts, struct device *device,
-                                const vector<const char *> &settings, const vector<vertex_t> &sources)
+static uint64_t bytes_of_search(struct parts &parts, struct device *device, const vector<const char *> &settings,
+                                const vector<vertex_t> &sources)
 {
     struct graph graph = parts.graph();
-    searcher searcher(algorithm, &graph, device, settings);
+    searcher searcher(&graph, device, settings);
     uint64_t before = 0;
     for (vertex_t source : sources) {
         before = emulated_bytes_accessed();
@@ -173,19 +160,18 @@ static uint64_t bytes_of_search(const struct algorithm *algorithm, struct parts 
  * accesses as much, whatever earlier searches have reached. */
 static void check_work_of_small_searches(struct device *device)
 {
-    for (auto [algorithm, lists] : WAYS) {
+    for (const char *lists : LISTS) {
         uint64_t bytes[2];
         for (unsigned i = 0; i < 2; i++) {
             struct parts parts;
             parts.path(50);
             parts.hub(i == 0 ? 1 : 64, 4096);
             parts.isolated(i == 0 ? 1 << 13 : 1 << 19);
-            bytes[i] = bytes_of_search(algorithm, parts, device, {lists, "lanes=4", "warps-per-block=2"},
-                                       {50, 50, 0, 0, 0}) -
+            bytes[i] = bytes_of_search(parts, device, {lists, "lanes=4", "warps-per-block=2"}, {50, 50, 0, 0, 0}) -
                        parts.offsets.size() / 8;
         }
-        check(bytes[1] < bytes[0] + bytes[0] / 4, "a small search in a large graph", "%s %s: %llu bytes, not %llu",
-              algorithm->family, lists, (unsigned long long)bytes[1], (unsigned long long)bytes[0]);
+        check(bytes[1] < bytes[0] + bytes[0] / 4, "a small search in a large graph", "%s: %llu bytes, not %llu",
+              lists, (unsigned long long)bytes[1], (unsigned long long)bytes[0]);
     }
 }
 
@@ -195,8 +181,7 @@ static void check_work_on_leaves(struct device *device)
     const uint32_t leaves = 3000, bytes_of_leaf = 32; /* a leaf claimed in a step of its own takes 72 */
     struct parts parts;
     parts.star(leaves);
-    const struct algorithm *dfs = &BACKEND_NAME(dfs_handoff);
-    uint64_t bytes = bytes_of_search(dfs, parts, device, {"lists=plain", "lanes=8"}, {0});
+    uint64_t bytes = bytes_of_search(parts, device, {"lists=plain", "lanes=8"}, {0});
     check(bytes < leaves * bytes_of_leaf, "leaves of a star", "%llu bytes", (unsigned long long)bytes);
 }
 #endif

@@ -238,8 +238,7 @@ RUNS = {
         Run("dfs", "v1,v4", STACKS, "cold-size=1 top=stack"),
     ],
     "handoff": [
-        Run(family, variants, f"{STACKS} star:2000", f"cold-size={size} ring-size=128 lists={lists}")
-        for family, variants in (("dfs", "handoff"), ("reach", "handoff"))
+        Run("dfs", "handoff", f"{STACKS} star:2000", f"cold-size={size} ring-size=128 lists={lists}")
         for size, lists in ((1, "auto"), (0, "plain"))
     ],
 }

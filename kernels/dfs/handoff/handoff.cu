@@ -1,8 +1,6 @@
-/* handoff.cu: depth-first search by hand-off, and the reachability traversal built on it.
- *
- *   dfs handoff     the successor of DiggerBees v4 (../diggerbees). A walker claims one neighbour, goes there, and
- *                   leaves the rest of the list on its warp's stack. A single walker builds an exact DFS tree.
- *   reach handoff   the same walkers, but a step claims all neighbours: faster, and not depth-first
+/* handoff.cu: `dfs handoff`, depth-first search by hand-off, the successor of DiggerBees v4 (../diggerbees). A walker
+ * claims one neighbour, goes there, and leaves the rest of the list on its warp's stack. A single walker builds an
+ * exact DFS tree.
  *
  * DiggerBees' idle warps look for victims and find too few: stacks of high-diameter graphs are short, and a thief
  * that comes between two steps gets nothing. Here no warp steals. A stack belongs to its warp alone, so push and pop
@@ -12,8 +10,8 @@
  *
  * A walker is a group of `lanes` lanes. A warp has 32 / lanes walkers, which share one stack. A walker has a batch of
  * edges of its vertex in hand (in registers), a few per lane. In a step it claims the first unvisited of these
- * neighbours (reach: all of them) by atomicOr on the bitmap of visited vertices, and goes to one whose claim
- * succeeded. Lists are packed (packed.cuh, for small degrees) or read in place (plain.cuh).
+ * neighbours by atomicOr on the bitmap of visited vertices, and goes there if the claim succeeds. Lists are packed
+ * (packed.cuh, for small degrees) or read in place (plain.cuh).
  *
  *   state.cuh         device memory, shared memory, and the state of a warp
  *   termination.cuh   the count of outstanding work
@@ -72,7 +70,7 @@ struct state {
     uint32_t num_words;      /* words of a bitmap */
     unsigned turn;
     vertex_t *parent, *records;
-    uint32_t lanes, look, leaf, ring_size, cold_size, capacity;
+    uint32_t lanes, leaf, ring_size, cold_size, capacity;
     void *cold, *chunks; /* arrays of entries, whose type depends on the lists */
     uint32_t *sequence;
     struct queue_words *words; /* 2 */
@@ -109,8 +107,8 @@ static bool suits_records(const struct graph *graph)
     return (double)graph->num_edges <= SPARSE * graph->num_vertices && leaves <= FEW_LEAVES * SAMPLED;
 }
 
-/* Chooses lists, lanes, warps and look, from the options or by the graph's mean degree. */
-static int choose(struct run *run, struct state *state, bool depth_first, uint32_t *warps)
+/* Chooses lists, lanes and warps, from the options or by the graph's mean degree. */
+static int choose(struct run *run, struct state *state, uint32_t *warps)
 {
     const struct graph *graph = run->graph;
     double degree = (double)graph->num_edges / graph->num_vertices;
@@ -130,11 +128,9 @@ static int choose(struct run *run, struct state *state, bool depth_first, uint32
                  : degree <= DENSE     ? MAX_WARPS / 2
                                        : MAX_WARPS;
     state->lanes = lanes;
-    state->look = lists == LISTS_PLAIN && (depth_first || degree > DENSE);
     snprintf(run->note, sizeof run->note,
-             "mean degree %.1f: walkers of %u lanes, %u warps per multiprocessor, lists %s, %s", degree, lanes,
-             *warps, lists == LISTS_PLAIN ? "read in place" : "packed in records",
-             state->look ? "a look before a claim" : "claims without a look");
+             "mean degree %.1f: walkers of %u lanes, %u warps per multiprocessor, lists %s", degree, lanes, *warps,
+             lists == LISTS_PLAIN ? "read in place" : "packed in records");
     if (lists == LISTS_PLAIN)
         return STATUS_OK;
     size_t number = (size_t)graph->num_vertices * PACKED_LANES;
@@ -191,14 +187,13 @@ struct kind {
     size_t entry_size;
 };
 
-template <bool depth_first>
 static struct kind kind_of(const struct state *state)
 {
     if (state->records != NULL)
-        return {(const void *)packed_kernel<depth_first>, sizeof(struct packed_entry)};
+        return {(const void *)packed_kernel, sizeof(struct packed_entry)};
     return with_width(
         state->graph.wide, [&]<typename offset_t>() -> struct kind {
-            return {(const void *)plain_kernel<depth_first, offset_t>, sizeof(struct plain_entry<offset_t>)};
+            return {(const void *)plain_kernel<offset_t>, sizeof(struct plain_entry<offset_t>)};
         });
 }
 
@@ -244,24 +239,24 @@ static void allocate_search(struct run *run, size_t entry_size)
     state->turn = 1;
 }
 
-template <bool depth_first>
-static int prepare(struct run *run, struct gpu_graph *graph)
+/* Also called by `dfs auto`. */
+int prepare(struct run *run, struct gpu_graph *graph)
 {
     if (allocate_zeroed(&run->state, 1, sizeof(struct state), "the GPU's state", run->error) != STATUS_OK)
         return run->error->status;
     struct state *state = (struct state *)run->state;
-    uint32_t warps;
+    uint32_t warps = 0;
     state->graph = std::exchange(*graph, {});
     state->ring_size = (uint32_t)run->options[RING_SIZE];
     if (!std::has_single_bit(state->ring_size))
         return error_set(run->error, STATUS_INPUT, "--set ring-size=%u: expected a power of two", state->ring_size);
-    if (choose(run, state, depth_first, &warps) != STATUS_OK)
+    if (choose(run, state, &warps) != STATUS_OK)
         return run->error->status;
     if (state->records != NULL)
         prepare_records(run, state);
     else
         prepare_leaves(run, state);
-    struct kind kind = kind_of<depth_first>(state);
+    struct kind kind = kind_of(state);
     if (plan_grid(run, kind, warps) == STATUS_OK)
         allocate_search(run, kind.entry_size);
     return run->error->status;
@@ -271,12 +266,6 @@ static int prepare(struct run *run, struct gpu_graph *graph)
 static uint32_t poll_ns(uint32_t warps)
 {
     return 50 * warps * warps / 64;
-}
-
-/* Also called by `dfs auto`. */
-int prepare(struct run *run, struct gpu_graph *graph)
-{
-    return prepare<true>(run, graph);
 }
 
 #define POLLS_PER_EDGE 32u /* several times as many as a single walker needs */
@@ -296,7 +285,6 @@ static search<entry_t> search_of(const struct run *run)
         .least_list = least_list(run->graph),
         .leaf = state->leaf,
         .split_above = split_above(state),
-        .look = state->look,
         .poll_ns = poll_ns(state->grid.threads / WARP_SIZE),
         .patience = MOST_POLLS + (run->graph->num_vertices + run->graph->num_edges) * POLLS_PER_EDGE,
         .cold = (entry_t *)state->cold,
@@ -316,7 +304,6 @@ static int launch(struct run *run, void (*kernel)(lists_t, struct search<entry_t
                                  source);
 }
 
-template <bool depth_first>
 static int traverse(struct run *run, const struct query *query)
 {
     struct state *state = (struct state *)run->state;
@@ -324,9 +311,9 @@ static int traverse(struct run *run, const struct query *query)
     vertex_t source = query->sources[0];
     state->turn = 1 - state->turn;
     if (state->records != NULL)
-        return launch(run, packed_kernel<depth_first>, targets, source);
+        return launch(run, packed_kernel, targets, source);
     return with_offsets(&state->graph, [&]<typename offset_t>(csr<offset_t> graph) {
-        return launch(run, plain_kernel<depth_first, offset_t>, graph, source);
+        return launch(run, plain_kernel<offset_t>, graph, source);
     });
 }
 
@@ -369,18 +356,18 @@ static int fetch(struct run *run, struct traversal *result)
     return run->error->status;
 }
 
-#define HANDOFF(its_family, its_title, depth_first)                                                                  \
-    {                                                                                                                \
-        .family = its_family, .variant = "handoff", .title = its_title,                                              \
-        .citation = "gtrav, after DiggerBees (Niu et al. 2026)", .device = DEVICE_GPU,                               \
-        .outputs = OUTPUT_VISITED | OUTPUT_PARENT, .options = options,                                               \
-        .prepare = uploaded<prepare<depth_first>, OFFSET_BITS>, .traverse = traverse<depth_first>, .fetch = fetch,   \
-        .release = release_state<struct state, &state::memory, &state::graph>                                        \
-    }
-
-GPU_ALGORITHM(dfs_handoff) = HANDOFF("dfs", "DFS by hand-off, one claim per step", true);
-GPU_ALGORITHM(reach_handoff) = HANDOFF("reach",
-                                       "Spanning tree by hand-off, all neighbours claimed at once: not depth-first",
-                                       false);
+GPU_ALGORITHM(dfs_handoff) = {
+    .family = "dfs",
+    .variant = "handoff",
+    .title = "DFS by hand-off, one claim per step",
+    .citation = "gtrav, after DiggerBees (Niu et al. 2026)",
+    .device = DEVICE_GPU,
+    .outputs = OUTPUT_VISITED | OUTPUT_PARENT,
+    .options = options,
+    .prepare = uploaded<prepare, OFFSET_BITS>,
+    .traverse = traverse,
+    .fetch = fetch,
+    .release = release_state<struct state, &state::memory, &state::graph>,
+};
 
 } // namespace BACKEND::handoff

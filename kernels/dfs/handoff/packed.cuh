@@ -133,8 +133,8 @@ static __device__ void come_to_rest(const vertex_t *targets, const struct search
 }
 
 /* Runs one step of a warp's walkers; each claims the first neighbour in hand. Returns false if none had any work. */
-DEVICE bool step_one(const vertex_t *targets, const struct search<packed_entry> &search,
-                     struct warp<packed_entry> &warp, struct packed_walker &walker)
+DEVICE bool step(const vertex_t *targets, const struct search<packed_entry> &search, struct warp<packed_entry> &warp,
+                 struct packed_walker &walker)
 {
     bool more = false;
     if (!warp.calm && !turn_to_stack(targets, search, warp, walker, more))
@@ -182,57 +182,6 @@ DEVICE bool step_one(const vertex_t *targets, const struct search<packed_entry> 
     return true;
 }
 
-/* Like step_one, but each walker claims all neighbours in hand. */
-DEVICE bool step_all(const vertex_t *targets, const struct search<packed_entry> &search,
-                     struct warp<packed_entry> &warp, struct packed_walker &walker)
-{
-    bool more = false;
-    if (!warp.calm && !turn_to_stack(targets, search, warp, walker, more))
-        return false;
-    bool candidate = is_candidate(walker);
-    uint32_t old = set_bit_if(candidate, search.visited, walker.hand);
-    vertex_t record[PACKED_LANES];
-    load_four_if(candidate, &search.records[(size_t)walker.hand * PACKED_LANES], record);
-    bool won = candidate & !(old & bit_of(walker.hand));
-    unsigned winners = __ballot_sync(WHOLE_WARP, won), mine = winners & warp.walker_mask;
-    unsigned owner = mine != 0 ? (unsigned)__ffs((int)mine) - 1 : lane_id();
-    bool moves = (mine != 0) & !more,
-         keeps = (lane_id() == owner) & !more; /* keeps: the walker goes to this neighbour instead of pushing it */
-    unsigned irregular = __ballot_sync(WHOLE_WARP, won & (!keeps | (record[0] == HIGH_DEGREE_RECORD)));
-    vertex_t parent = walker.vertex;
-    if (won)
-        search.parent[walker.hand] = walker.vertex;
-    if (irregular != 0) {
-        unsigned spare = __ballot_sync(WHOLE_WARP, won && !keeps);
-        unsigned takers = __ballot_sync(WHOLE_WARP, !moves && !more) & warp.leaders;
-        unsigned from = pair_up(warp, spare, takers, owner);
-        moves = moves || (from != owner);
-        owner = from;
-        parent = __shfl_sync(WHOLE_WARP, walker.vertex, (int)owner);
-        struct packed_entry *entry = push(search, warp, spare, lane_id());
-        if (spare >> lane_id() & 1) {
-            entry->vertex = walker.hand;
-            entry->parent = walker.vertex;
-#pragma unroll
-            for (unsigned i = 0; i < PACKED_LANES; i++)
-                entry->hand[i] = record[i];
-        }
-    }
-    vertex_t next = __shfl_sync(WHOLE_WARP, walker.hand, (int)owner), word = NO_VERTEX;
-#pragma unroll
-    for (unsigned i = 0; i < PACKED_LANES; i++) {
-        vertex_t owners = __shfl_sync(WHOLE_WARP, record[i], (int)owner);
-        word = warp.place == i ? owners : word;
-    }
-    walker.hand = NO_VERTEX;
-    if (moves)
-        walker = {next, parent, word, 0, 0};
-    if (!warp.calm || irregular != 0 || winners == 0)
-        come_to_rest(targets, search, warp, walker, more);
-    return true;
-}
-
-template <bool depth_first>
 __global__ void __launch_bounds__(MAX_WARPS *WARP_SIZE, 1)
     packed_kernel(const vertex_t *__restrict__ targets, struct search<packed_entry> search, vertex_t source)
 {
@@ -249,7 +198,7 @@ __global__ void __launch_bounds__(MAX_WARPS *WARP_SIZE, 1)
     while (has_work || wait_for_work(search, warp)) {
         struct packed_walker walker = {NO_VERTEX, NO_VERTEX, NO_VERTEX, 0, 0};
         warp.calm = false;
-        while (depth_first ? step_one(targets, search, warp, walker) : step_all(targets, search, warp, walker))
+        while (step(targets, search, warp, walker))
             tend_stack(search, warp, MOST_PUSHED);
         if (lane_id() == 0)
             leave_work(warp.post, search.queue);

@@ -1,8 +1,7 @@
 /* plain.cuh: steps on plain lists.
  *
- * Lists are read from graph.targets, two edges per lane. If most neighbours are visited, a step checks the bitmap
- * first to save claims. The check may read an outdated word from L1. This is harmless: a visited vertex may then look
- * unvisited, but never the reverse.
+ * Lists are read from graph.targets, two edges per lane. A step checks the bitmap first to save claims. The check may
+ * read an outdated word from L1. This is harmless: a visited vertex may then look unvisited, but never the reverse.
  *
  * A leaf is a vertex whose list is empty, or contains only the vertex from which it was reached. A depth-first search
  * that visits a leaf comes back at once. So a step may claim all leaves in hand and then one more neighbour: this is
@@ -74,18 +73,17 @@ DEVICE type of_place(uint32_t lanes, uint32_t place, unsigned owner, const type 
 /* The batch of edges in hand during one step; element i belongs to hand[i]. */
 template <typename offset_t>
 struct batch {
-    vertex_t vertex[UNROLL]; /* the neighbour */
-    bool candidate[UNROLL];  /* the neighbour may be unvisited */
-    bool claims[UNROLL];     /* the step claims it */
-    bool won[UNROLL];        /* the claim succeeded, and the neighbour's list leads on */
-    unsigned masks[UNROLL];  /* depth-first: lanes whose candidate is not a leaf and not yet claimed */
+    vertex_t vertex[UNROLL];                     /* the neighbour */
+    bool candidate[UNROLL];                      /* the neighbour may be unvisited */
+    bool claims[UNROLL];                         /* the step claims it */
+    bool won[UNROLL];                            /* the claim succeeded, and the neighbour's list leads on */
+    unsigned masks[UNROLL];                      /* lanes whose candidate is not a leaf and not yet claimed */
     offset_t list_from[UNROLL], list_to[UNROLL]; /* the list of a claimed neighbour */
     uint32_t chosen;                             /* place of the first neighbour won; batch size if none */
 };
 
-/* Chooses the neighbours in hand to claim. Depth-first: all leaves and the first other candidate; otherwise all
- * candidates. */
-template <bool depth_first, typename offset_t>
+/* Chooses the neighbours in hand to claim: all leaves and the first other candidate. */
+template <typename offset_t>
 DEVICE void choose_claims(const struct search<plain_entry<offset_t>> &search,
                           const struct warp<plain_entry<offset_t>> &warp, const struct plain_walker<offset_t> &walker,
                           struct batch<offset_t> &batch)
@@ -95,24 +93,20 @@ DEVICE void choose_claims(const struct search<plain_entry<offset_t>> &search,
     for (unsigned i = 0; i < UNROLL; i++) {
         batch.vertex[i] = walker.hand[i] & ~search.leaf;
         batch.candidate[i] = (walker.hand[i] != NO_VERTEX) & (batch.vertex[i] != walker.parent);
-        old[i] = 0;
-        if (search.look)
-            old[i] = load_cached_if(batch.candidate[i], bitmap_word(search.visited, batch.vertex[i]));
+        old[i] = load_cached_if(batch.candidate[i], bitmap_word(search.visited, batch.vertex[i]));
     }
 #pragma unroll
     for (unsigned i = 0; i < UNROLL; i++)
-        batch.claims[i] = batch.candidate[i] = batch.candidate[i] & !(old[i] & bit_of(batch.vertex[i]));
-    if (depth_first) {
+        batch.candidate[i] = batch.candidate[i] & !(old[i] & bit_of(batch.vertex[i]));
 #pragma unroll
-        for (unsigned i = 0; i < UNROLL; i++)
-            batch.masks[i] =
-                __ballot_sync(WHOLE_WARP, batch.candidate[i] & !(walker.hand[i] & search.leaf)) & warp.walker_mask;
-        uint32_t first = first_place(search.lanes, warp.base, batch.masks);
+    for (unsigned i = 0; i < UNROLL; i++)
+        batch.masks[i] =
+            __ballot_sync(WHOLE_WARP, batch.candidate[i] & !(walker.hand[i] & search.leaf)) & warp.walker_mask;
+    uint32_t first = first_place(search.lanes, warp.base, batch.masks);
 #pragma unroll
-        for (unsigned i = 0; i < UNROLL; i++)
-            batch.claims[i] = batch.candidate[i] &
-                              (((walker.hand[i] & search.leaf) != 0) | (warp.place + i * search.lanes == first));
-    }
+    for (unsigned i = 0; i < UNROLL; i++)
+        batch.claims[i] =
+            batch.candidate[i] & (((walker.hand[i] & search.leaf) != 0) | (warp.place + i * search.lanes == first));
 }
 
 /* Claims the chosen neighbours, and looks up their lists while the claims are in flight. Chooses the first neighbour
@@ -144,7 +138,7 @@ DEVICE void claim(const csr<offset_t> &graph, const struct search<plain_entry<of
     batch.chosen = first_place(search.lanes, warp.base, winners);
 }
 
-/* Depth-first, after the claims: keeps the unclaimed candidates in hand. Returns whether there are any. */
+/* After the claims: keeps the unclaimed candidates in hand. Returns whether there are any. */
 template <typename offset_t>
 DEVICE bool keep_rest(struct plain_walker<offset_t> &walker, struct batch<offset_t> &batch)
 {
@@ -159,7 +153,7 @@ DEVICE bool keep_rest(struct plain_walker<offset_t> &walker, struct batch<offset
     return has_rest;
 }
 
-/* Depth-first: a walker that leaves its vertex pushes the rest of the list on the stack. */
+/* A walker that leaves its vertex pushes the rest of the list on the stack. */
 template <typename offset_t>
 DEVICE void push_rest(const struct search<plain_entry<offset_t>> &search, struct warp<plain_entry<offset_t>> &warp,
                       const struct plain_walker<offset_t> &walker, const struct batch<offset_t> &batch, bool leaves)
@@ -170,23 +164,6 @@ DEVICE void push_rest(const struct search<plain_entry<offset_t>> &search, struct
         if (leaves & (warp.place == 0))
             *entry = {walker.vertex, walker.parent, walker.from + first_place(search.lanes, warp.base, batch.masks),
                       walker.to};
-    }
-}
-
-/* Not depth-first: pushes the neighbours that were won, except the one to which the walker moves. */
-template <typename offset_t>
-DEVICE void push_won(const struct search<plain_entry<offset_t>> &search, struct warp<plain_entry<offset_t>> &warp,
-                     const struct plain_walker<offset_t> &walker, const struct batch<offset_t> &batch, bool moves)
-{
-#pragma unroll
-    for (unsigned i = 0; i < UNROLL; i++) {
-        bool leaves = batch.won[i] & !(moves & (warp.place + i * search.lanes == batch.chosen));
-        unsigned pushing = __ballot_sync(WHOLE_WARP, leaves);
-        if (pushing != 0) {
-            struct plain_entry<offset_t> *entry = push(search, warp, pushing, lane_id());
-            if (leaves)
-                *entry = {walker.hand[i], walker.vertex, batch.list_from[i], batch.list_to[i]};
-        }
     }
 }
 
@@ -221,15 +198,15 @@ DEVICE void split_range(const struct search<plain_entry<offset_t>> &search, stru
     }
 }
 
-/* Runs one step of all walkers of a warp. Depth-first, each claims the first neighbour in hand; otherwise all in
- * hand. Returns false if no walker had anything to do. */
-template <bool depth_first, typename offset_t>
+/* Runs one step of all walkers of a warp; each claims the first neighbour in hand. Returns false if no walker had
+ * anything to do. */
+template <typename offset_t>
 DEVICE bool step(const csr<offset_t> &graph, const struct search<plain_entry<offset_t>> &search,
                  struct warp<plain_entry<offset_t>> &warp, struct plain_walker<offset_t> &walker)
 {
     const uint32_t lanes = search.lanes, size = UNROLL * lanes;
     struct batch<offset_t> batch;
-    choose_claims<depth_first>(search, warp, walker, batch);
+    choose_claims(search, warp, walker, batch);
     claim(graph, search, warp, walker, batch);
     unsigned owner = warp.base + (batch.chosen & (lanes - 1));
     vertex_t next = of_place(lanes, batch.chosen, owner, walker.hand);
@@ -237,17 +214,9 @@ DEVICE bool step(const csr<offset_t> &graph, const struct search<plain_entry<off
     offset_t to = of_place(lanes, batch.chosen, owner, batch.list_to);
     bool more = walker.to - walker.from > size;
     /* The walker moves to the chosen neighbour, keeps its batch, takes the next batch, or becomes idle. */
-    bool moves = batch.chosen < size, stays = false, goes_on;
-    if (depth_first) {
-        bool has_rest = keep_rest(walker, batch);
-        stays = !moves & has_rest;
-        goes_on = !moves & !has_rest & more;
-        push_rest(search, warp, walker, batch, moves & (has_rest | more));
-    } else {
-        goes_on = more;
-        moves = moves & !more;
-        push_won(search, warp, walker, batch, moves);
-    }
+    bool moves = batch.chosen < size, has_rest = keep_rest(walker, batch);
+    bool stays = !moves & has_rest, goes_on = !moves & !has_rest & more;
+    push_rest(search, warp, walker, batch, moves & (has_rest | more));
     bool is_idle = !(moves | stays | goes_on);
     unsigned idle = __ballot_sync(WHOLE_WARP, is_idle) & warp.leaders;
     if (moves) {
@@ -274,7 +243,7 @@ DEVICE bool step(const csr<offset_t> &graph, const struct search<plain_entry<off
     return true;
 }
 
-template <bool depth_first, typename offset_t>
+template <typename offset_t>
 __global__ void __launch_bounds__(MAX_WARPS *WARP_SIZE, 1)
     plain_kernel(csr<offset_t> graph, struct search<plain_entry<offset_t>> search, vertex_t source)
 {
@@ -289,7 +258,7 @@ __global__ void __launch_bounds__(MAX_WARPS *WARP_SIZE, 1)
     while (has_work || wait_for_work(search, warp)) {
         plain_walker<offset_t> walker = {};
         walker.hand[0] = walker.hand[1] = NO_VERTEX;
-        while (step<depth_first>(graph, search, warp, walker))
+        while (step(graph, search, warp, walker))
             tend_stack(search, warp, MOST_PUSHED);
         if (lane_id() == 0)
             leave_work(warp.post, search.queue);

@@ -13,8 +13,7 @@ namespace BACKEND::handoff
 #define UNROLL    2u  /* plain lists: edges that each lane has in hand */
 #define HIGH_ONE  (1ull << 32) /* 1 in the upper half of a 64-bit word */
 
-/* Maximal number of entries that a warp pushes in one step: claimed neighbours or rests of lists, and halves of large
- * ranges. */
+/* Maximal number of entries that a warp pushes in one step: rests of lists, and halves of large ranges. */
 #define MOST_PUSHED ((UNROLL + 1) * WARP_SIZE)
 
 /* The queue's words. There are two sets of them, and searches alternate between them. */
@@ -55,7 +54,6 @@ struct search {
     uint32_t least_list;           /* least number of edges of a list that may lead to a new vertex */
     uint32_t leaf;                 /* plain lists: the flag of targets that are leaves; or 0 */
     uint32_t split_above;          /* limit on the edges of a range; half of a longer one goes on the stack */
-    uint32_t look;                 /* plain lists: 1 to check the bitmap before a claim */
     uint32_t poll_ns;              /* time between two polls of a warp that waits for mail */
     uint64_t patience;             /* limit on polls of a waiting warp; one other warp may have all the work */
     entry_t *cold;                 /* cold_size entries for each warp */

@@ -11,14 +11,13 @@ import pandas as pd
 TASKS = {
     "bfs": "Breadth-first search, one source",
     "dfs": "Depth-first search",
-    "reach": "Reachability",
     "topo": "Topological order",
     "wcc": "Weakly connected components",
     "scc": "Strongly connected components",
     "msbfs": "Searches from 256 sources, time of each",
     "closeness": "Closeness of every vertex, time a source",
 }
-SINGLE = ("bfs", "dfs", "reach", "topo", "wcc", "scc")  # families with one source, or none
+SINGLE = ("bfs", "dfs", "topo", "wcc", "scc")  # families with one source, or none
 # Of the kinds that a graph is of the first counts.
 KIND_WORDS = {
     "acyclic": "acyclic graphs",
