@@ -34,7 +34,7 @@ struct state {
     struct worker *workers; /* num_workers; a worker's arrays are one allocation, which begins at sigma */
     int num_workers;
     double *vertex, *edge; /* the result; edge is NULL if not wanted */
-    uint32_t num_sources;  /* of the last query */
+    uint32_t num_sources;  /* sources of the last query */
     bool too_many_paths;
 };
 

@@ -42,7 +42,7 @@ static const struct option_spec options[] = {
 #define NARROW_STEPS 1024u /* steps between two checks whether to abandon the search */
 
 struct state {
-    struct graph transpose; /* of a directed graph, after it is made; otherwise empty */
+    struct graph transpose; /* the transpose of a directed graph, once made; otherwise empty */
     struct gap_search search;
     uint64_t *candidates;
 };

@@ -9,7 +9,7 @@ struct gap_search {
     uint32_t *level;              /* num_vertices */
     vertex_t *parent;             /* num_vertices; NULL if not wanted */
     vertex_t *queue;              /* num_vertices */
-    uint64_t *visited, *found;    /* gap_words() each; visited before a bottom-up step, and after it */
+    uint64_t *visited, *found;    /* gap_words() each: vertices visited before a bottom-up step, and after it */
     const uint64_t *candidates;   /* gap_words(); bitmap of the vertices with in-neighbours */
     edge_t alpha;                 /* bottom-up if the frontier has over 1/alpha of the unexplored edges */
     vertex_t beta;                /* top-down after a step that finds fewer than 1/beta of the vertices */

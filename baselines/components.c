@@ -94,7 +94,7 @@ const struct algorithm wcc_afforest = {
 struct open_vertex {
     edge_t next; /* next edge to follow */
     vertex_t vertex;
-    uint32_t low; /* least number of a vertex that the subtree has an edge to, or its own number */
+    uint32_t low; /* the least number of the vertex and of the targets of its subtree's edges */
 };
 
 struct search {

@@ -2,12 +2,12 @@
  * Rainey, "A work-efficient algorithm for parallel unordered depth-first search", SC 2015). DiggerBees is compared
  * with it (Niu et al. 2026, section 4.1).
  *
- * A thread's private frontier is a sequence of edges: first `front`, the rest of an adjacency list that a split has
- * cut; then the lists of the vertices in its chunks; last `back`, the rest of the list that the thread is exploring.
- * The thread takes `poll` edges from the back, and then checks whether an idle thread has asked for work. If so, and
- * if it has more than `split` edges, or has explored that many since its last split, it gives away the first half of
- * its edges. A split may cut a list, so the edges of a high-degree vertex can be shared. A chunk knows the number of
- * its edges, so a split steps over whole chunks, not over vertices.
+ * A thread's private frontier is a sequence of edges. First comes `front`, the rest of an adjacency list that a split
+ * has cut; then the lists of the vertices in its chunks; last `back`, the rest of the list that the thread is
+ * exploring. The thread takes `poll` edges from the back, and then checks whether an idle thread has asked for work.
+ * If so, and if it has more than `split` edges, or has explored that many since its last split, it gives away the
+ * first half of its edges. A split may cut a list, so the edges of a high-degree vertex can be shared. A chunk knows
+ * the number of its edges, so a split steps over whole chunks, not over vertices.
  *
  * A vertex with more than `idempotent-degree` edges is marked by compare-and-swap and taken once. Other vertices are
  * marked by a load and a plain store: at least one thread takes them, but two may, and then explore their few edges

@@ -45,7 +45,7 @@ struct worker {
 };
 
 struct state {
-    struct graph transpose; /* of a directed graph, after it is made; otherwise empty */
+    struct graph transpose; /* the transpose of a directed graph, once made; otherwise empty */
     struct worker *workers; /* num_workers */
     int num_workers;
     uint64_t *candidates;     /* bitmap of the vertices with in-neighbours (bfs_gap.h) */
@@ -55,8 +55,8 @@ struct state {
     struct run pbfs;          /* prepared if it may be faster; otherwise without algorithm */
     bool asked_for_pbfs;      /* it is known whether pbfs may be faster */
     bool has_pbfs, by_pbfs;   /* pbfs is prepared; pbfs answered the last query */
-    uint32_t num_sources;     /* of the last query */
-    uint64_t num_lengths;     /* of the last query */
+    uint32_t num_sources;     /* sources of the last query */
+    uint64_t num_lengths;     /* lengths of the last query */
     uint32_t *length;         /* num_lengths */
     vertex_t **path_of;       /* num_lengths; the path to each destination, or NULL; NULL if paths are not wanted */
 };
@@ -230,7 +230,7 @@ static void take_source(struct run *run, const struct query *query, uint32_t whi
 
 /* ---- lengths and paths ---- */
 
-/* Writes a path by walking back from a vertex by descending levels of a whole search. */
+/* Writes a path after a search of the whole graph: walks back from a vertex, level by level. */
 static void walk_back(const struct worker *worker, vertex_t v, uint32_t length, vertex_t *path)
 {
     const struct graph *in = worker->alone.in;

@@ -95,7 +95,7 @@ struct bits {
     uint32_t *farness_count;  /* num_vertices; the same */
     uint32_t *length;         /* num_lengths */
     uint64_t num_lengths;
-    uint32_t num_sources; /* of the last query */
+    uint32_t num_sources; /* sources of the last query */
 };
 
 /* Runs a step on all chunks, in any division, or only on some of them if the user wants to stop. */

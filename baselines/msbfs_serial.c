@@ -24,7 +24,7 @@ struct state {
     uint8_t *wanted;          /* num_vertices; 1 for destinations that the current search has not found yet */
     uint32_t *length;         /* num_lengths */
     uint64_t num_lengths;
-    uint32_t num_sources; /* of the last query */
+    uint32_t num_sources; /* sources of the last query */
 };
 
 static int prepare(struct run *run)

@@ -170,7 +170,7 @@ def scalability(results):
 
 # ---- figures 6 and 8: bars ----
 
-RIVAL_BFS = {"bfs": [bfs("gunrock"), bfs("berrybees")]}  # on each graph the better one
+RIVAL_BFS = {"bfs": [bfs("gunrock"), bfs("berrybees")]}  # the better of the two on each graph
 BFS_NAMES = {"gunrock": "Gunrock", "berrybees": "BerryBees"}
 TITLES = METHODS | {"bfs": "the better BFS"}
 MEANINGS = {
@@ -252,8 +252,8 @@ def choose_tasks(results):
 
 
 def mean_shares(trials):
-    """Returns, for every k, the tasks of the k-th least busy block relative to its trial's mean: a mean over
-    trials."""
+    """Returns the share of the k-th least busy block in the mean of its trial, averaged over the trials, for all
+    k."""
     even = [[tasks / statistics.fmean(trial) for tasks in sorted(trial)] for trial in trials]
     return [statistics.fmean(shares) for shares in zip(*even)]
 

@@ -10,11 +10,11 @@ struct View {
 
 @group(0) @binding(0) var<uniform> view: View;
 @group(0) @binding(1) var<storage, read> levels: array<u32>; // level + 1 of each vertex; 0: not reached
-@group(0) @binding(2) var<storage, read> places: array<vec2f>; // of the vertices, in pixels
+@group(0) @binding(2) var<storage, read> places: array<vec2f>; // places of the vertices, in pixels
 @group(0) @binding(3) var<storage, read> marks: array<vec2u>; // both ends of each step of a path; a picked vertex twice
 
 struct Stroke {
-    @builtin(position) at: vec4f, // of a corner or a pixel
+    @builtin(position) at: vec4f, // place of a corner or a pixel
     @location(0) @interpolate(flat) first: vec2f, // ends
     @location(1) @interpolate(flat) last: vec2f,
     @location(2) @interpolate(flat) radius: f32, // half the width

@@ -308,7 +308,7 @@ export function upload(gpu, {offsets, targets, count}, places, edges) {
 // Searches from a vertex of the graph in these arrays. Returns the milliseconds of each level. signal: an
 // AbortController's signal.
 export async function growLevels(gpu, graph, [offsets, targets, levels], source, signal) {
-    const highDegree = Math.floor(graph.targets.length / LOW_DEGREE); // at most
+    const highDegree = Math.floor(graph.targets.length / LOW_DEGREE); // an upper bound of their number
     const params = new Uint32Array([graph.count, source, graph.targets.length, graph.directed ? 0 : 14, 24, 0, 0, 0]);
     const own =
         [array(gpu, params, GPUBufferUsage.UNIFORM), array(gpu, graph.count + highDegree), array(gpu, TURNS * STEP)];

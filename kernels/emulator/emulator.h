@@ -150,7 +150,7 @@ const position &here(void);
 
 /* May switch to another thread. Called before every access that is visible to other threads. */
 void preempt(void);
-/* Reports that memory has changed which other threads may poll. */
+/* Reports a change of memory that other threads may poll. */
 void note_change(void);
 /* Yields to the other threads. For a thread that waits for them. */
 void wait_turn(void);

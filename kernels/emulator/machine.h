@@ -39,7 +39,7 @@ struct thread {
     std::source_location waits_at;
     uint64_t result = 0; /* result of the meeting that the thread waited for */
     bool is_slow = false, stalls = false;
-    long long wakes_at = 0; /* in ticks */
+    long long wakes_at = 0; /* tick at which the thread wakes */
 };
 
 /* A place where threads wait for each other: the threads that have arrived, and the line at which they wait. */
@@ -58,7 +58,7 @@ struct warp_meeting {
 
 struct warp {
     uint32_t gone = 0;           /* lanes that have ended or never existed */
-    warp_meeting meetings[WARP]; /* those with arrivals are in progress; a lane is in at most one */
+    warp_meeting meetings[WARP]; /* a meeting with arrivals is in progress; a lane is in at most one */
 };
 
 struct cluster {

@@ -28,15 +28,15 @@ void use_memory(int number);
 int memory_in_use(void);
 
 void *take_memory(size_t bytes);        /* NULL if the device has not enough memory */
-void *take_shared_memory(size_t bytes); /* for a block; not charged to the device's memory */
+void *take_shared_memory(size_t bytes); /* memory of a block, not charged to the device */
 bool give_back_memory(void *address);   /* false if no allocation begins there */
 /* reuse_memory_from() makes the addresses taken since the mark available again. All must have been given back. */
 size_t memory_mark(void);
 void reuse_memory_from(size_t mark);
 void memory_left(size_t *free_bytes, size_t *total_bytes);
 
-bool is_device(const volatile void *address); /* of any device */
-bool is_own(const volatile void *address);    /* of the device in use */
+bool is_device(const volatile void *address); /* whether it is memory of any device */
+bool is_own(const volatile void *address);    /* whether it is memory of the device in use */
 bool is_allocated(const volatile void *address, size_t bytes);
 bool is_written(const volatile void *address, size_t bytes);
 void mark_written(const volatile void *address, size_t bytes);

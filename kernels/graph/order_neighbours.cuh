@@ -146,7 +146,7 @@ DEVICE void pad(vertex_t *to, uint64_t number, uint64_t room, uint64_t id)
         to[i] = (vertex_t)id;
 }
 
-/* Sorts one list by all warps of the block. */
+/* All warps of the block sort one list. */
 template <typename offset_t>
 DEVICE void order_high_degree(const struct renumbering &renumbering, typename neighbour_order<offset_t>::list list,
                               struct order_shared *shared)

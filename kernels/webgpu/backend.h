@@ -50,11 +50,11 @@ struct webgpu_device {
     struct device_memory memory;
     struct webgpu_pipeline *pipelines; /* num_pipelines; kept because compiling takes long; grows */
     int num_pipelines;
-    WGPUBuffer staging; /* for downloads; grows */
+    WGPUBuffer staging; /* buffer for downloads; grows */
     uint64_t staging_bytes;
     struct webgpu_reading readings[MAX_READINGS + 1]; /* num_readings that were started */
     int num_readings;
-    struct webgpu_stage stages[NUM_STAGES]; /* for uploads */
+    struct webgpu_stage stages[NUM_STAGES]; /* buffers for uploads */
     bool has_stages; /* false on a CPU, where stages gain nothing, except in tests of splitting */
     /* The clock: host times, and two timestamps around the kernels if the adapter supports them. */
     double at[NUM_MARKS];
@@ -83,8 +83,8 @@ int webgpu_wait(struct webgpu_device *device, struct error *error);
 int webgpu_wait_for(struct webgpu_device *device, const bool *done, struct error *error);
 
 /* Returns the number of steps for the next submission, after one of `steps` steps took `ms`: twice as many, but at
- * most `most`, and at most what takes LONGEST_MS, since drivers abort work that occupies a small GPU for seconds. At
- * least 1. */
+ * least 1, at most `most`, and not more than take LONGEST_MS. Drivers abort work that occupies a small GPU for
+ * seconds. */
 #define LONGEST_MS 250.0
 static inline uint32_t webgpu_more_steps(uint32_t steps, double ms, uint32_t most)
 {

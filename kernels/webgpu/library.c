@@ -11,7 +11,7 @@ struct webgpu_library wgpu;
 
 static const struct {
     const char *name;
-    size_t offset; /* in struct webgpu_library */
+    size_t offset; /* offset in struct webgpu_library */
 } calls[] = {
 #define WEBGPU_ROW(name) {"wgpu" #name, offsetof(struct webgpu_library, name)},
     WEBGPU_CALLS(WEBGPU_ROW)

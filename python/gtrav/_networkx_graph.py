@@ -16,7 +16,7 @@ import numpy as np
 from ._conversions import adjacency_arrays
 from ._graph import Graph
 
-AT_ONCE = 2**24  # entries of levels that are in memory at a time
+AT_ONCE = 2**24  # most entries of levels in memory at a time
 NARROW = 32  # if levels have fewer vertices on average, Python is faster than NumPy
 
 

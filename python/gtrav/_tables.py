@@ -96,7 +96,7 @@ def two_columns(table: Any, src: Column, dst: Column, named: bool = False, weigh
     named: number the ids of a stream while it is read, so that both columns share a dictionary. weighted: warn if a
     column of weights has several values."""
     is_table = isinstance(table, pyarrow().Table)
-    is_relation = not is_table and hasattr(table, "project")  # of DuckDB, which need not read its other columns
+    is_relation = not is_table and hasattr(table, "project")  # DuckDB need not read its other columns
     source = table if is_table or is_relation else _stream(table)
     all_names = source.columns if is_relation else source.schema.names
     ids = list(_names(all_names, src, dst))

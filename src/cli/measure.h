@@ -5,7 +5,7 @@
 #include "job.h"
 
 struct input {
-    struct graph graph; /* in its own order */
+    struct graph graph; /* the graph in its own order */
     struct order order; /* the order of --reorder or of the file; empty if that is the graph's own */
     double load_ms;
 };

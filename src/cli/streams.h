@@ -5,9 +5,9 @@
 
 #include "options.h"
 
-/* STATUS_INPUT if two options would read standard input; if two would write machine-readable data to standard output;
- * if the checkpoint, which must be read again, is not a regular file; or if an option would write to the file of
- * another option or over records. */
+/* Returns STATUS_INPUT in four cases: two options would read standard input; two would write machine-readable data to
+ * standard output; the checkpoint, which must be read again, is not a regular file; an option would write to another
+ * option's file or over records. */
 int streams_check(const struct settings *settings, struct error *error);
 
 /* Whether an option reads standard input. */

@@ -1,10 +1,10 @@
 /* betweenness.h: the definition of betweenness, for the algorithms that compute it and for the check of results.
  *
- * betweenness(v) is the sum over all pairs (s, t) of other vertices of the share of the shortest paths from s to t
- * that lead through v; betweenness(e) is the same for paths along the edge e, over all pairs (Freeman 1977, Brandes
- * 2008). On a symmetric graph (s, t) and (t, s) are one pair, so vertices' sums are halved. Edges' sums are not: the
- * stored edge from u to v gets only the paths in that direction, which are half. With K of the n vertices as sources
- * s, sums are scaled by n / K (Brandes and Pich 2007). Nothing is normalised.
+ * For each pair (s, t) of other vertices, v gets the share of the shortest paths from s to t that lead through v;
+ * betweenness(v) is the sum of these shares. betweenness(e) is the same for paths along the edge e, over all pairs
+ * (Freeman 1977, Brandes 2008). On a symmetric graph (s, t) and (t, s) are one pair, so vertices' sums are halved.
+ * Edges' sums are not: the stored edge from u to v gets only the paths in that direction, which are half. With K of
+ * the n vertices as sources s, sums are scaled by n / K (Brandes and Pich 2007). Nothing is normalised.
  *
  * Brandes (2001) sums up, for each s, the dependencies delta(v) = sigma(v) c(v), where sigma(v) is the number of
  * shortest paths from s to v, and c(v) the sum of 1 / sigma(w) + c(w) over the successors w of v: its out-neighbours

@@ -23,7 +23,7 @@ static void give(void *memory, bool on_device)
         cudaFreeHost(memory);
 }
 
-/* Writes levels as bytes. Raises *highest, at least 254, to the highest level. */
+/* Writes levels as bytes. Raises *highest, which is at least 254, to the highest level. */
 __global__ void narrow_levels(const uint32_t *from, size_t count, uint8_t *to, uint32_t *highest)
 {
     for (uint64_t i = thread_of_grid(); i < count; i += threads_of_grid()) {

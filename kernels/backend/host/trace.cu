@@ -13,7 +13,7 @@ static vertex_t *count_levels(struct run *run, const uint32_t *level, size_t *ro
     for (vertex_t v = 0; v < n; v++)
         if (level[v] != UNREACHED && level[v] > most)
             most = level[v];
-    *rows = (size_t)most + 2; /* with the start, and a level after the last */
+    *rows = (size_t)most + 2; /* including the start, and a level after the last */
     if (allocate_zeroed(&vertices, *rows, sizeof *vertices, "the trace", run->error) == STATUS_OK)
         for (vertex_t v = 0; v < n; v++)
             if (level[v] != UNREACHED)

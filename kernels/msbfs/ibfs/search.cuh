@@ -46,7 +46,7 @@ struct queue_lengths {
 
 /* Device memory of a traversal. num_words = num_vertices * instances. */
 struct search {
-    struct layout layout, level_layout; /* of bsa and bsak; of `level`, in units of INSTANCE_SEARCHES words */
+    struct layout layout, level_layout; /* strides of bsa and bsak; of `level`, in units of INSTANCE_SEARCHES words */
     uint32_t *bsa, *bsak;               /* num_words */
     vertex_t *jfq;                      /* num_vertices; in the workgroup scheme, num_vertices per instance */
     struct queue_lengths *counts;       /* NUM_COUNTS */

@@ -43,8 +43,8 @@ struct state {
     uint32_t *farness_count;       /* num_vertices; the numbers of these levels */
     uint64_t *first_destination;   /* batch_size + 1 */
     uint32_t *length;              /* num_destinations */
-    uint64_t num_destinations;     /* of the last query */
-    uint32_t num_sources;          /* of the last query */
+    uint64_t num_destinations;     /* destinations of the last query */
+    uint32_t num_sources;          /* sources of the last query */
     unsigned units;                /* number of units in a record */
     bool has_long;                 /* whether any record is long */
     unsigned level_bytes;          /* bytes per level */

@@ -33,7 +33,7 @@ namespace BACKEND::perblock
 /* The graph of junctions (chains.h) on the device. */
 struct junctions {
     uint32_t number;       /* 0 if the original graph is searched */
-    uint32_t bucket_width; /* in steps, at least 1 */
+    uint32_t bucket_width; /* width in steps, at least 1 */
     const uint64_t *offsets;
     const struct chain_edge *edges;
     const struct chain_edge *first_edges; /* number x FIRST_EDGES; copies of first edges; length 0 if none */
