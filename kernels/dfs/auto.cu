@@ -129,24 +129,6 @@ static void list_candidates(const struct run *run, struct state *state)
             add_candidate(state, &engine);
 }
 
-/* Adds two facts: the least predicted and the least measured time of the engines on the CPU, or on the GPU. */
-static void add_times(struct run *run, const struct state *state, bool on_cpu)
-{
-    double predicted = DBL_MAX, measured = DBL_MAX;
-    for (const struct engine &engine : engines)
-        if (engine.on_cpu == on_cpu && gives_outputs(run, &engine))
-            predicted = fmin(predicted, engine.search_ms(&state->reach));
-    for (unsigned i = 0; i < state->tuning.number; i++) {
-        const struct candidate *candidate = &state->tuning.candidates[i];
-        bool ran = candidate->outcome == OUTCOME_MEASURED || candidate->outcome == OUTCOME_BEHIND;
-        if ((candidate->delegate.device != NULL) == on_cpu && ran)
-            measured = fmin(measured, candidate->mean_ms);
-    }
-    run_add_number(run, on_cpu ? "predicted_cpu_ms" : "predicted_gpu_ms", predicted);
-    if (measured < DBL_MAX)
-        run_add_number(run, on_cpu ? "measured_cpu_ms" : "measured_gpu_ms", measured);
-}
-
 static void explain(struct run *run, struct state *state)
 {
     struct delegate *winner = &autotune_winner(&state->tuning)->delegate;
@@ -160,8 +142,6 @@ static void explain(struct run *run, struct state *state)
              "%s%s for searches of %.0f vertices, %.0f edges and %.0f levels%s%s", winner->name, lacking,
              reach->vertices, reach->edges, reach->levels, measured[0] != '\0' ? "; measured " : "", measured);
     delegate_report(winner, run);
-    add_times(run, state, false);
-    add_times(run, state, true);
 }
 
 /* Prepares the engine that the options name, or the fastest one. */

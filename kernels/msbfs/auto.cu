@@ -305,7 +305,6 @@ int searches_sample(const struct graph *host, const struct gpu_graph *graph, str
 
 enum { ENGINE, BATCH, MEASURE };
 enum { ENGINE_AUTO, ENGINE_FIRST }; /* engine of a design: ENGINE_FIRST + design */
-enum { MEASURE_AUTO, MEASURE_NO, MEASURE_YES };
 static const struct option_spec msbfs_auto_options[] = {
     CHOICE_OPTION("engine", ENGINE_AUTO, "auto|bitparallel|perblock|single|ibfs",
                   "how searches run; auto: chosen by a sample of them, the number of sources, and measurement; "

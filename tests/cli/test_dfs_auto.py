@@ -38,7 +38,7 @@ def test_the_model_s_choice_and_what_may_be_faster_are_measured(graph, engines):
     first, *others = engines.split()
     result = run(graph)
     assert result["facts"]["engine"] == first
-    assert result["facts"][f"measured_{result['facts']['on']}_ms"] == 2
+    assert "; measured 2 ms " in result["note"]
     assert all(f"{other} " in result["note"].partition("; measured ")[2] for other in others)
     assert chosen(graph, "--set seed=1") == others[0]
 
@@ -47,11 +47,8 @@ def test_few_sources_are_left_to_the_model():
     for graph, engine in (("kron:10", "handoff"), ("path:3000", "serial")):
         for seed in range(3):
             result = run(graph, f"--set seed={seed}", sources=15)
-            facts = result["facts"]
-            assert facts["engine"] == engine
+            assert result["facts"] == {"engine": engine, "on": "gpu" if engine == "handoff" else "cpu"}
             assert "measured" not in result["note"]
-            assert set(facts) == {"engine", "on", "predicted_gpu_ms", "predicted_cpu_ms"}
-            assert (facts["predicted_gpu_ms"] < facts["predicted_cpu_ms"]) == (engine == "handoff")
 
 
 def test_who_names_the_device_gets_the_gpu():

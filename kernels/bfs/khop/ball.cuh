@@ -155,7 +155,6 @@ static void sum_up(const uint32_t *sizes, struct ball_growth *growth)
             uint32_t size = sizes[i * SAMPLED_RADIUS + r - 1];
             growth->mean_entries[r] += (double)size / growth->num_samples;
             growth->share_over[r] += size > growth->bound ? 1.0 / growth->num_samples : 0;
-            growth->largest[r] = size > growth->largest[r] ? size : growth->largest[r];
         }
     }
 }

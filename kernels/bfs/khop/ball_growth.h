@@ -14,5 +14,4 @@ struct ball_growth {
     uint32_t num_samples, bound;
     double mean_entries[SAMPLED_RADIUS + 1];
     double share_over[SAMPLED_RADIUS + 1]; /* fraction of the sample whose balls exceed `bound` */
-    uint32_t largest[SAMPLED_RADIUS + 1];
 };
