@@ -51,7 +51,7 @@ def window_widths(results):
     for axes, (name, value) in zip(panels, WINDOW_PANELS):
         for color, (graph, widths) in zip(itertools.cycle(plotting.COLORS[1:]), graphs.items()):
             axes.plot(list(widths), list(map(value, widths.values())), "o-", color=color, label=graph)
-        most = max(map(value, (row for widths in graphs.values() for row in widths.values())))
+        most = max(map(value, plotting.drawn_rows(graphs)))
         axes.set(xscale="log", ylim=(0, 1.1 * most), ylabel=name)
         axes.yaxis.set_major_formatter(plotting.in_short)
     shown = sorted({width for widths in graphs.values() for width in widths})
@@ -59,8 +59,7 @@ def window_widths(results):
     axes.set_xticks([], minor=True)
     axes.set_xlabel("window W (vertices)")
     plotting.legend(figure)
-    plotting.footnote(figure, plotting.report_of([row for widths in graphs.values() for row in widths.values()]))
-    return figure
+    return plotting.footnote(figure, plotting.report_of(plotting.drawn_rows(graphs)))
 
 
 def draw_levels(axes, graph, compared):
@@ -98,10 +97,7 @@ def many_sources(results):
     ]
     plotting.require(measured, "nothing that 256 searches one after the other can be compared with")
     graphs = plotting.papers_graphs(LIST, measured)
-    bars = plotting.bars_of(table, TOTAL, graphs)
-    figure = plotting.grouped_bars(bars, list(table), "256 searches (s)")
-    plotting.footnote(figure, plotting.report_of(plotting.drawn_rows(table, graphs)))
-    return figure
+    return plotting.bars_of_methods(table, TOTAL, graphs, "256 searches (s)")
 
 
 FIGURES = {"blest_4": window_widths, "blest_5": levels, "blest_table_6": many_sources}

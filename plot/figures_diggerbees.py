@@ -33,23 +33,19 @@ def mteps(rows):
     return {graph: float(row[MTEPS.column]) for graph, row in rows.items()}
 
 
-def edges_of(table):
-    return {row["graph"]: float(row["edges"]) for row in plotting.drawn_rows(table)}
-
-
 def one_above(below):
     """Makes a figure with a panel and `below` lower panels under it. Returns the figure and its axes."""
     heights = (2, *[1.1] * below)
     figure, axes = plotting.subplots(
         sum(heights) + 0.3, len(heights), height_ratios=heights, squeeze=False, sharex=True
     )
+    axes[-1, 0].set_xlabel("edges")
     return figure, axes[:, 0]
 
 
-def draw_ratios(axes, edges, faster, ylabel, title):
-    """Draws the speedups {variant: {graph: speedup}}."""
-    for variant, ratios in faster.items():
-        plotting.scatter(axes, edges, ratios, variant)
+def draw_ratios(axes, edges, variant, faster, ylabel, title):
+    """Draws the speedups {graph: speedup} of a variant."""
+    plotting.scatter(axes, edges, faster, variant)
     axes.axhline(1, color="black", linewidth=0.8)
     plotting.log_scales(axes, ylabel)
     axes.set_title(title, loc="left")
@@ -73,22 +69,19 @@ def leads_of(results):
 def methods_compared(results):
     """Figure 5: speed of the DFS methods, and how many times faster DiggerBees is."""
     table = plotting.rows_of_methods(results, ON_CPU | ON_GPU, MTEPS, needs=[DIGGERBEES])
-    edges, compared = edges_of(table), leads_of(results)
+    edges, compared = plotting.edges_of(table), leads_of(results)
     figure, (top, *below) = one_above(len(compared))
     for variant, rows in table.items():
         plotting.scatter(top, edges, mteps(rows), variant, label=METHODS[variant])
     plotting.log_scales(top, "MTEPS")
     for axes, (rival, faster) in zip(below, compared.items()):
         title = f"DiggerBees over {METHODS[rival]}\n{in_words(faster)}"
-        draw_ratios(axes, edges, {DIGGERBEES: faster}, "times as fast", title)
+        draw_ratios(axes, edges, DIGGERBEES, faster, "times as fast", title)
     ends = [end for axes in below for end in axes.get_ylim()]
     plotting.plt.setp(below, ylim=(min(ends), max(ends)))
     plotting.legend(figure)
-    for axes in figure.axes:
-        axes.label_outer()
     words = f"{len(edges)} graphs; {MTEPS_ARE}; over NVG-DFS the times of the tree alone"
-    plotting.footnote(figure, f"{words}; {plotting.report_of(plotting.drawn_rows(table))}")
-    return figure
+    return plotting.footnote(figure, f"{words}; {plotting.report_of(plotting.drawn_rows(table))}")
 
 
 def gpus_of(results):
@@ -143,7 +136,7 @@ def draw_trend(axes, edges, values, **style):
 def scalability(results):
     """Figure 7: how the GPU's DFS methods scale from one GPU to a larger one, on the graphs of both."""
     found, shown = two_gpus(results)
-    edges = {graph: size for table in found.values() for graph, size in edges_of(table).items()}
+    edges = {graph: size for table in found.values() for graph, size in plotting.edges_of(table).items()}
     small, large = found
     figure, (top, *below) = one_above(len(shown))
     for variant in shown:
@@ -157,15 +150,12 @@ def scalability(results):
     for axes, (variant, faster) in zip(below, shown.items()):
         mean = over_graphs(faster.values())
         title = f"{METHODS[variant]}: geometric mean {digits(mean)}x"
-        draw_ratios(axes, edges, {variant: faster}, f"{large} over\n{small}", title)
+        draw_ratios(axes, edges, variant, faster, f"{large} over\n{small}", title)
         axes.axhline(mean, color=plotting.METHOD_COLORS[variant], linewidth=1, linestyle="--")
     plotting.legend(figure)
-    for axes in figure.axes:
-        axes.label_outer()
     words = f"lines: fits on logarithmic scales, dashed for {small}; {MTEPS_ARE}"
     drawn = [row for table in found.values() for name in shown for row in table[name].values()]
-    plotting.footnote(figure, f"{words}; {plotting.places(drawn)}")
-    return figure
+    return plotting.footnote(figure, f"{words}; {plotting.places(drawn)}")
 
 
 # ---- figures 6 and 8: bars ----
@@ -182,23 +172,22 @@ MEANINGS = {
 UNLIKE_THE_PAPER = "unlike the paper's code: a step reads 32 neighbours at once; push and pop are one atomic each"
 
 
-def bars_of_speeds(results, methods, titles, graphs_of, needs):
-    """Draws for each graph of a list a group of bars, one per method, in MTEPS. Also returns the rows and graphs."""
+def speeds_on(graphs_of, results, methods, needs):
+    """Returns {method: {graph: row}}, and {graph: label} of the graphs of a list."""
     table = plotting.rows_of_methods(results, methods, MTEPS, needs=needs)
-    measured = list(dict.fromkeys(row["graph"] for row in plotting.drawn_rows(table)))
-    graphs = plotting.papers_graphs(graphs_of, measured)
-    bars = plotting.bars_of(table, MTEPS, graphs)
-    bars = {label: {titles[name]: speed for name, speed in found.items()} for label, found in bars.items()}
-    drawn = {title for found in bars.values() for title in found}
-    colors = {titles[name]: plotting.METHOD_COLORS[name] for name in methods if titles[name] in drawn}
-    figure = plotting.grouped_bars(bars, list(colors), "MTEPS", colors=colors)
-    return figure, table, graphs
+    return table, plotting.papers_graphs(graphs_of, {row["graph"]: row for row in plotting.drawn_rows(table)})
+
+
+def bars_of_speeds(table, graphs, titles, note):
+    named = {titles[name]: rows for name, rows in table.items()}
+    colors = {titles[name]: plotting.METHOD_COLORS[name] for name in table}
+    return plotting.bars_of_methods(named, MTEPS, graphs, "MTEPS", f"{note}; {MTEPS_ARE}; ", colors=colors)
 
 
 def representative(results):
     """Figure 6: the DFS methods and the better BFS of Gunrock and BerryBees, on representative graphs."""
     methods = {**ON_CPU, "nvg": ON_GPU["nvg"], **RIVAL_BFS, "v4": V4}
-    figure, table, graphs = bars_of_speeds(results, methods, TITLES, REPRESENTATIVE, [DIGGERBEES])
+    table, graphs = speeds_on(REPRESENTATIVE, results, methods, [DIGGERBEES])
     best = {name: [] for name in BFS_NAMES.values()}
     for graph, label in graphs.items():
         if row := table.get("bfs", {}).get(graph):
@@ -208,23 +197,20 @@ def representative(results):
     words = f"the better BFS is {most}'s" + (f", on {', '.join(best[few])} {few}'s" if best[few] else "")
     absent = [TITLES[name] for name in methods if not table.get(name, {}).keys() & graphs.keys()]
     words += f"; not measured on these graphs: {', '.join(absent)}" if absent else ""
-    plotting.footnote(figure, f"{words}; {MTEPS_ARE}; {plotting.report_of(plotting.drawn_rows(table, graphs))}")
-    return figure
+    return bars_of_speeds(table, graphs, TITLES, words)
 
 
 def versions(results):
     """Figure 8: what each version adds, from one block to the whole GPU."""
     methods = {"v1": V1, "v2": V2, "v3": V3, "v4": V4}
-    figure, table, graphs = bars_of_speeds(results, methods, MEANINGS, SIX, methods)
+    table, graphs = speeds_on(SIX, results, methods, methods)
     steps = []
     for before, after in zip(methods, list(methods)[1:]):
         with suppress(MissingError):
             found = speedup(results, methods[after], over=methods[before]).numbers
             faster = [times for key, times in found.items() if key.graph in graphs]
             steps.append(f"{before} to {after}: {digits(over_graphs(faster))}x")
-    where = plotting.report_of(plotting.drawn_rows(table, graphs))
-    plotting.footnote(figure, f"geometric means, {', '.join(steps)}; {UNLIKE_THE_PAPER}; {MTEPS_ARE}; {where}")
-    return figure
+    return bars_of_speeds(table, graphs, MEANINGS, f"geometric means, {', '.join(steps)}; {UNLIKE_THE_PAPER}")
 
 
 # ---- figure 9 ----
@@ -341,8 +327,7 @@ def other_cutoffs(results):
     where = plotting.report_of(
         plotting.drawn_rows(plotting.rows_of_methods(results, usual, below=SENSITIVITY), labels)
     )
-    plotting.footnote(figure, f"by the mean time of a search; {where}")
-    return figure
+    return plotting.footnote(figure, f"by the mean time of a search; {where}")
 
 
 FIGURES = {

@@ -97,8 +97,7 @@ def path_lengths(names, ylabel, results, draw=lines_over_sizes, titles=(), note=
     rows = measured.rows[measured.rows.name.isin(shown) & measured.rows.graph.isin(table)]
     absent = f"too few measured on {', '.join(map(scale_factor, left_out))}" if left_out else ""
     words = (note, "whole calls", "SF n is the generated snb:n", absent, plotting.places(rows.to_dict("records")))
-    plotting.footnote(figure, "; ".join(filter(None, words)))
-    return figure
+    return plotting.footnote(figure, "; ".join(filter(None, words)))
 
 
 def titled(title, drawn):
@@ -154,8 +153,7 @@ def tests_and_benchmarks(results, browser="Chromium"):
     axes.axis("off")
     header = ["pairs", "checked", "wrong", "median ms"]
     axes.table(cells, colLabels=header, edges="horizontal", bbox=(0, 0, 1, 1))
-    plotting.footnote(figure, f"checked: the pairs that serial searches answer within 5 s; {note}")
-    return figure
+    return plotting.footnote(figure, f"checked: the pairs that serial searches answer within 5 s; {note}")
 
 
 def timeline(browser, results):
@@ -173,8 +171,7 @@ def timeline(browser, results):
     for place, (name, bars) in enumerate(ends.items()):
         axes.broken_barh([(begin, end - begin) for begin, end in bars], (place - 0.4, 0.8), color=WORKERS[name])
     axes.set(xlabel="ms", yticks=range(len(ends)), yticklabels=ends, ylim=(len(ends) - 0.5, -0.5))
-    plotting.footnote(figure, f"{row['pairs']:,} pairs, {note}")
-    return figure
+    return plotting.footnote(figure, f"{row['pairs']:,} pairs, {note}")
 
 
 def in_browsers(results):

@@ -12,8 +12,7 @@ LIST = "warpnet_list"
 
 def of_gpus(table, names):
     """Lists the graphs that a GPU ran on, or else a CPU, small ones first."""
-    rows = plotting.drawn_rows({name: table[name] for name in names if name in table} or table)
-    sizes = {row["graph"]: float(row["edges"]) for row in rows}
+    sizes = plotting.edges_of({name: table[name] for name in names if name in table} or table)
     return sorted(sizes, key=lambda graph: (sizes[graph], graph))
 
 
@@ -22,10 +21,7 @@ def bfs_times(results):
     table = plotting.rows_of_methods(results, BFS)
     measured = of_gpus(table, list(BFS)[1:])
     graphs = plotting.papers_graphs(LIST, measured, lambda entry: entry.group)  # others are not in the paper
-    bars = plotting.bars_of(table, SEARCH, graphs)
-    figure = plotting.grouped_bars(bars, [name for name in BFS if name in table], "BFS run time (ms)")
-    plotting.footnote(figure, plotting.report_of(plotting.drawn_rows(table, graphs)))
-    return figure
+    return plotting.bars_of_methods(table, SEARCH, graphs, "BFS run time (ms)")
 
 
 def dag_times(results):
@@ -35,12 +31,9 @@ def dag_times(results):
     plotting.require(both, f"no DAG with both {' and '.join(map(str, SORTS.values()))}")
     measured = [graph for graph in of_gpus(table, SORTS) if graph in both]
     graphs = plotting.papers_graphs(LIST, measured, lambda entry: "acyclic" in entry.kind)
-    edges = {row["graph"]: float(row["edges"]) / 1e6 for row in plotting.drawn_rows(table)}
-    graphs = {graph: f"{label}\n{edges[graph]:.1f} M edges" for graph, label in graphs.items()}
-    bars = plotting.bars_of(table, SEARCH, graphs)
-    figure = plotting.grouped_bars(bars, list(table), "run time (ms)", slant=0)
-    plotting.footnote(figure, plotting.report_of(plotting.drawn_rows(table, graphs)))
-    return figure
+    edges = plotting.edges_of(table)
+    graphs = {graph: f"{label}\n{edges[graph] / 1e6:.1f} M edges" for graph, label in graphs.items()}
+    return plotting.bars_of_methods(table, SEARCH, graphs, "run time (ms)", slant=0)
 
 
 FIGURES = {"warpnet_1": bfs_times, "warpnet_2": dag_times}

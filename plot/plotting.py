@@ -109,7 +109,7 @@ def rows_of_methods(results, methods, metric=SEARCH, below=None, needs=()):
     for graph, rows in of_each_graph(named).items():
         for row in on_equal_terms(rows)[0]:
             table.setdefault(row["method"], {})[graph] = row
-    return table
+    return {name: table[name] for name in methods if name in table}
 
 
 def papers_graphs(name, measured, counts=lambda entry: True):
@@ -125,27 +125,24 @@ def papers_graphs(name, measured, counts=lambda entry: True):
     return found or {graph: graph for graph in measured}
 
 
-def bars_of(table, metric, graphs):
-    """Returns {label: {name: number}} from {name: {graph: row}}, for {graph: label}."""
-    return {
-        label: {name: metric.of(rows[graph]) for name, rows in table.items() if graph in rows}
-        for graph, label in graphs.items()
-    }
-
-
 def drawn_rows(table, graphs=None):
     """Lists the rows of {name: {graph: row}}. graphs: only rows of these graphs."""
     return [row for rows in table.values() for graph, row in rows.items() if graphs is None or graph in graphs]
 
 
+def edges_of(table):
+    """Returns {graph: number of edges} from {name: {graph: row}}."""
+    return {row["graph"]: float(row["edges"]) for row in drawn_rows(table)}
+
+
 def names_of(devices):
-    """ "GPU nvidia-h200, CPU cpu-x" """
+    """Joins the names of devices, CPUs last: "GPU nvidia-h200, CPU cpu-x"."""
     ordered = sorted(devices, key=lambda device: (kind_of(device) == "CPU", device))
     return ", ".join(f"{kind_of(device)} {device}" if device != EMULATOR else device for device in ordered)
 
 
 def places(rows):
-    """ "GPU nvidia-h200, CPU cpu-x, 2026-11-21": where rows were measured, and on which day at the latest."""
+    """Says where rows were measured, and on which day at the latest: "GPU nvidia-h200, CPU cpu-x, 2026-11-21"."""
     days = [row["date"][:10] for row in rows if row.get("date")]
     words = [names_of({row["device"] for row in rows}), *([max(days)] if days else [])]
     return ", ".join([*words, *(["PARTLY MEASURED ON A BUSY MACHINE"] if busy(pd.DataFrame(rows)).any() else [])])
@@ -173,12 +170,14 @@ def names_of_graphs(axes):
 
 
 def footnote(figure, text):
-    """Writes text below the axes, in as many lines as it needs, and makes the figure higher by these lines."""
+    """Writes text below the axes, in as many lines as it needs, and makes the figure higher by these lines. Returns
+    the figure."""
     if any("\n[" in name for axes in figure.axes for name in names_of_graphs(axes)):
         text = f"in brackets the generated graph that stands for it; {text}"
     lines = textwrap.wrap(text, int(COLUMN / INCHES_PER_LETTER))
     figure.supxlabel("\n".join(lines), color="#555555")
     figure.set_figheight(figure.get_figheight() + INCHES_PER_ROW * len(lines))
+    return figure
 
 
 def legend(figure):
@@ -233,8 +232,8 @@ def scatter(axes, edges, values, variant, **style):
 
 
 def log_scales(axes, ylabel):
-    """Makes both axes logarithmic, the x axis for numbers of edges."""
-    axes.set(xscale="log", yscale="log", xlabel="edges", ylabel=ylabel)
+    """Makes both axes logarithmic."""
+    axes.set(xscale="log", yscale="log", ylabel=ylabel)
     write_numbers(axes.xaxis)
     write_numbers(axes.yaxis)
 
@@ -297,6 +296,18 @@ def grouped_bars(table, series, ylabel, slant=SLANT, colors=None, start=0):
             axes.axhline(start, color="black", linewidth=0.6)
     legend(figure)
     return figure
+
+
+def bars_of_methods(table, metric, graphs, ylabel, note="", **looks):
+    """Draws {name: {graph: row}}: for each graph of {graph: label} a bar per method. The footnote is the note and
+    report_of() the rows. looks: as for grouped_bars()."""
+    table = {name: rows for name, rows in table.items() if rows.keys() & graphs.keys()}
+    bars = {
+        label: {name: metric.of(rows[graph]) for name, rows in table.items() if graph in rows}
+        for graph, label in graphs.items()
+    }
+    figure = grouped_bars(bars, table, ylabel, **looks)
+    return footnote(figure, note + report_of(drawn_rows(table, graphs)))
 
 
 def write_over_bars(figure, number, words):
