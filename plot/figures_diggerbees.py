@@ -9,7 +9,7 @@ from evaluation import comparison
 from evaluation.comparison import over_graphs
 from evaluation.numbers.compare import MTEPS, SEARCH, bfs, speedup
 from evaluation.numbers.diggerbees import ACR, CKL, NVG, PAPERS_CUTOFFS, SENSITIVITY, TREE, V1, V2, V3, V4, cutoffs
-from evaluation.records import EMULATOR, TASKS_FOLDERS, kind_of, read_tasks, variation
+from evaluation.records import EMULATOR, POLICIES, TASKS, graph_of_tasks, kind_of, read_tasks, variation
 from evaluation.results import MissingError
 from evaluation.text_tables import digits
 
@@ -215,26 +215,19 @@ def versions(results):
 
 # ---- figure 9 ----
 
-POLICY_NAMES = dict(zip(TASKS_FOLDERS, ("Baseline", "DiggerBees")))
-POLICY_COLORS = dict(zip(TASKS_FOLDERS, ("#999999", plotting.METHOD_COLORS["v4"])))
+POLICY_NAMES = dict(zip(POLICIES, ("Baseline", "DiggerBees")))
+POLICY_COLORS = dict(zip(POLICIES, ("#999999", plotting.METHOD_COLORS["v4"])))
 BALANCE_PANELS = 2  # side by side
 
 
-def read_tasks_of(folder):
-    """Reads {graph: {policy's folder: trials}} from a device's folder."""
-    graphs = {}
-    for policy in TASKS_FOLDERS:
-        for path in sorted((folder / policy).glob("balance_*.csv")):
-            graphs.setdefault(path.stem.removeprefix("balance_"), {})[policy] = read_tasks(path)
-    return graphs
-
-
 def choose_tasks(results):
-    """Returns the GPU with the most graphs, or else the emulator, and its graphs."""
-    folders = {path.parent.parent for policy in TASKS_FOLDERS for path in results.rglob(f"{policy}/*.csv")}
-    plotting.require(folders, f"no tasks of a GPU's blocks in {results}; run_balance counts them")
-    devices = [(folder.name, read_tasks_of(folder)) for folder in sorted(folders)]
-    return max(devices, key=lambda found: (found[0] != EMULATOR, len(found[1])))
+    """Returns the GPU with the most graphs, or else the emulator, and its {graph: {policy: trials}}."""
+    found = {}
+    for path in sorted(results.rglob(TASKS)):
+        found.setdefault(path.parent.parent, {})[graph_of_tasks(path)] = read_tasks(path)
+    plotting.require(found, f"no tasks of a GPU's blocks in {results}; run_balance counts them")
+    folder = max(found, key=lambda folder: (folder.name != EMULATOR, len(found[folder])))
+    return folder.name, found[folder]
 
 
 def mean_shares(trials):

@@ -158,7 +158,7 @@ def report_of(rows):
 def rows_of(results, device):
     """Yields the rows of a device below a folder, from records and from files of tasks."""
     for path in glob.glob(f"{results}/**/*.csv", recursive=True):
-        if path.endswith("_perf.csv") or "/balance" in path:
+        if path.endswith("_perf.csv") or "/tasks/" in path:
             for row in read_rows(path):
                 if row.get("device", device) == device:
                     yield {**row, "device": device}

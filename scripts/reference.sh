@@ -100,8 +100,8 @@ diggerbees_paper() {
             done
         done
         as_paper 10 run_sensitivity dfs "$graph" --variant v4 --sources 8 --set copies=plain
-        as_paper 10 run_balance dfs "$graph" --variant v4 --sources 16 --set balance-policy=0 --tasks balance_baseline
-        as_paper 10 run_balance dfs "$graph" --variant v4 --sources 16 --tasks balance_diggerbees
+        as_paper 10 run_balance dfs "$graph" --variant v4 --sources 16 --set balance-policy=0 --set tasks=1
+        as_paper 10 run_balance dfs "$graph" --variant v4 --sources 16 --set tasks=1
     done
 }
 

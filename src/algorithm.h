@@ -36,8 +36,7 @@ enum output {
     /* Outputs of a single family: */
     OUTPUT_COMPONENT = 1u << 10,   /* wcc, scc */
     OUTPUT_BETWEENNESS = 1u << 11, /* betweenness */
-    OUTPUT_EDGE_BETWEENNESS = 1u << 12,
-    OUTPUT_TASKS = 1u << 13 /* dfs: DiggerBees */
+    OUTPUT_EDGE_BETWEENNESS = 1u << 12
 };
 
 #define UNREACHED UINT32_MAX /* the level of a vertex that the source does not reach */
@@ -57,8 +56,6 @@ struct source_sums {
     uint64_t level_sum;    /* sum of the levels of the reached vertices */
     uint32_t eccentricity; /* the highest level */
 };
-
-#define MAX_BLOCKS 4096 /* the largest grid for which tasks are counted */
 
 /* The result of one trial in host memory, in the ids of the input. The harness owns the arrays. An array is NULL if
  * the run does not have the output (run->outputs), or, with an algorithm that takes many sources, if this call does
@@ -91,8 +88,6 @@ struct traversal {
     vertex_t *component;      /* num_vertices: the smallest vertex in the component of each vertex */
     double *betweenness;      /* num_vertices: sums over all sources of the query (betweenness.h) */
     double *edge_betweenness; /* num_edges: the same sums for each edge, in the order of graph->targets */
-    uint64_t *tasks;          /* num_blocks <= MAX_BLOCKS: number of vertices that each block of the grid claimed */
-    uint32_t num_blocks;
 
     struct side_table tables[MAX_SIDE_TABLES]; /* num_tables; side_table_begin() adds one */
     int num_tables;

@@ -95,8 +95,8 @@ PAIRS_NUMBERS = ("vertices", "edges", "pairs", "sources", "batches", "time_ms", 
 PAIRS_COLUMNS = ("graph", "family", "variant", "device", *PAIRS_NUMBERS, "verified", "version", "date")
 DAWN = "-dawn"  # ends a device's name where Dawn was the WebGPU library, and then the variant's name
 BALANCE = "balance"  # the family of rows that sum up the tasks of blocks, and the folder that they are in
-# In the folder of a device, by DiggerBees's balance-policy: where gtrav --tasks writes the tasks of every block.
-TASKS_FOLDERS = ("balance_baseline", "balance_diggerbees")
+POLICIES = ("baseline", "diggerbees")  # by DiggerBees's balance-policy: a random victim, the fuller of two
+TASKS = "tasks/dfs_v4_*.csv"  # in the folder of a device: the tasks of every block, which the option tasks writes
 QUALITY = "quality"  # rows of quality.csv are as if below a folder of this name
 LOAD = ("cores", "busy_cores", "throttled")  # how busy the machine was
 OPTIONAL = ("vertices", "edges", "pairs", "engine", "devices", *LOAD, "threads", "build", "facts", "mean_tree_depth")
@@ -134,18 +134,16 @@ def _path_lengths(folders):
 
 def _tasks(folders):
     """A row a graph and policy: from the tasks of blocks, or from a summary of them."""
-    policies = [name.removeprefix("balance_") for name in TASKS_FOLDERS]
     known = {"family": BALANCE, "options": "", "verified": "first", "date": "", "folders": (BALANCE,)}
     for path, _ in paths_of_records(folders, "balance.csv"):
         for row in read_rows(path, numbers=("mean_variation", "sources")):
-            policy = dict(zip("01", policies)).get(row["balance_policy"], "")
+            policy = dict(zip("01", POLICIES)).get(row["balance_policy"], "")
             yield {**row, **known, "variant": policy, "device": path.parent.name}
-    for path, (*_, folder) in paths_of_records(folders, "balance_*.csv"):
-        if folder in TASKS_FOLDERS:
-            trials = read_tasks(path)
-            row = {**known, "graph": path.stem.removeprefix("balance_"), "sources": str(len(trials))}
-            row.update(variant=folder.removeprefix("balance_"), device=path.parent.parent.name)
-            row["version"] = read_rows(path)[-1].get("version", "")
+    for path, _ in paths_of_records(folders, TASKS):
+        of_file = {**known, "graph": graph_of_tasks(path), "device": path.parent.parent.name}
+        of_file["version"] = read_rows(path)[-1].get("version", "")
+        for policy, trials in read_tasks(path).items():
+            row = {**of_file, "variant": policy, "sources": str(len(trials))}
             yield {**row, "mean_variation": variation(trials)}
 
 
@@ -168,14 +166,23 @@ def read_pairs_records(path):
     return list({row_key(row, (*ROW_KEY, "pairs")): row for row in rows}.values())
 
 
+def graph_of_tasks(path):
+    """The name of the graph of a file of tasks."""
+    return path.stem.removeprefix("dfs_v4_")
+
+
 def read_tasks(path):
-    """A list for every trial of a balance file: the tasks of each block."""
-    rows = read_frame(path, numbers=("block", "tasks"))
-    if rows.empty:
+    """{policy: trials} of a file of tasks; a trial is the list of the tasks of each block."""
+    found = {policy: [] for policy in POLICIES}
+    for row in read_rows(path, ("options", "source", "tasks")):
+        policy = POLICIES[settings_of(row["options"]).get("balance-policy") != "0"]
+        if not all(word.isdecimal() for word in row["tasks"].split()):
+            raise RecordsError(f"{path}: tasks '{row['tasks']}'")
+        found[policy].append([int(word) for word in row["tasks"].split()])
+    found = {policy: trials for policy, trials in found.items() if trials}
+    if not found:
         raise RecordsError(f"{path}: no trial in it")
-    if rows.block[0] != 0:
-        raise RecordsError(f"{path}: a trial begins with block {rows.block[0]}")
-    return rows.tasks.groupby((rows.block == 0).cumsum()).apply(list).tolist()
+    return found
 
 
 def variation(trials):

@@ -25,7 +25,7 @@ APART = (
     *("batches-*", "closeness-*", "pairs", "scaling", "ranks"),
     *("sensitivity", "tuning", "pairs-settings", "xbfs-*", "quality", "balance"),
 )
-TRACING = ("trace", "counters")  # options of runs that write down what they do
+TRACING = ("trace", "counters", "tasks")  # options of runs that write down what they do
 STATUS = "status.csv"  # status file of a run of scripts/run_all.sh
 COUNTS = ("sources", "pairs")  # columns that a method may name like its options
 

@@ -103,9 +103,6 @@ const struct cli_option cli_options[] = {
     {ROW("csv", VALUE_OPTIONAL, csv, "algo"), .group = "What to keep", .value = "DIR", .preset = "results/local",
      .help = "write records under DIR (default: results/local), and measure only what is not recorded there"},
     {ROW("fresh", VALUE_NONE, fresh, "csv"), .help = "measure again what is recorded already"},
-    {ROW("tasks", VALUE_TEXT, tasks, "csv"), .value = "NAME",
-     .help = "write the number of tasks of each block of the GPU's grid to DIR/<device>/NAME instead of measuring "
-             "times"},
     {ROW("output", VALUE_TEXT, output, "algo"), .value = "FILE",
      .help = "write the last source's levels, order, parents or visited set, or every vertex's closeness; the ending "
              "of the name chooses the format: .npy, .txt (one value in each line), .csv (with vertex ids) or "
@@ -405,16 +402,12 @@ static int check_settings(const struct cursor *cursor, const struct settings *se
             error, STATUS_INPUT,
             "--csv %s: name a folder, which gets the records of many runs; --output FILE.csv writes one result",
             settings->csv);
-    if (settings->tasks != NULL && (settings->tasks[0] == '.' || strchr(settings->tasks, '/') != NULL))
-        return error_set(error, STATUS_INPUT, "--tasks takes the name of a folder inside that of --csv, not '%s'",
-                         settings->tasks);
     if (settings->pairs != NULL &&
         (settings->sources > 0 || settings->source != NULL || settings->sources_file != NULL))
         return error_set(error, STATUS_INPUT,
                          "--pairs names the sources; leave out --sources, --source and --sources-file");
-    if (settings->pairs != NULL && (settings->aggregates || settings->output_parents || settings->tasks != NULL))
-        return error_set(error, STATUS_INPUT,
-                         "--pairs cannot be combined with --aggregates, --output-parents or --tasks");
+    if (settings->pairs != NULL && (settings->aggregates || settings->output_parents))
+        return error_set(error, STATUS_INPUT, "--pairs cannot be combined with --aggregates or --output-parents");
     if (settings->targets != NULL && settings->csv != NULL)
         return error_set(error, STATUS_INPUT,
                          "--targets cannot be combined with --csv, which has no column for its levels");

@@ -64,7 +64,7 @@ struct settings {
     int repeats;
     int verify; /* enum verify_mode */
 
-    const char *csv, *tasks, *output, *checkpoint, *write;
+    const char *csv, *output, *checkpoint, *write;
     int checkpoint_every; /* seconds */
     bool fresh, output_parents, aggregates, json, wide, quiet;
 

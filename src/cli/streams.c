@@ -88,7 +88,7 @@ static int check_cache(const struct settings *settings, const char *graph, struc
 static bool is_record(const char *path, const char *folder)
 {
     static const char *const names[] = {"/*/*_perf.csv", "/*/*_pairs.csv", "/*/failures.csv", "/*/trials/*.csv",
-                                        "/*/*/balance_*.csv"};
+                                        "/*/tasks/*.csv"};
     char *records = realpath(folder, NULL), *copy = strdup(path), *parent = NULL, *whole = NULL;
     bool found = false;
     if (records != NULL && copy != NULL && (parent = realpath(dirname(copy), NULL)) != NULL &&

@@ -19,9 +19,9 @@ struct state {
 static int check(const struct job *job, struct error *error)
 {
     const struct settings *settings = job->settings;
-    if (settings->pairs != NULL || settings->aggregates || settings->output_parents || settings->tasks != NULL)
+    if (settings->pairs != NULL || settings->aggregates || settings->output_parents)
         return error_set(error, STATUS_INPUT,
-                         "closeness cannot be combined with --pairs, --aggregates, --output-parents or --tasks");
+                         "closeness cannot be combined with --pairs, --aggregates or --output-parents");
     return check_outputs(&job->plan, OUTPUT_SUMS | OUTPUT_FARNESS, "closeness",
                          "gives no farness; gtrav --list shows which do", error);
 }

@@ -17,10 +17,6 @@ static int check(const struct job *job, struct error *error)
 {
     const struct settings *settings = job->settings;
     const struct plan *plan = &job->plan;
-    if (settings->tasks != NULL && plan->choices.count > 1)
-        return error_set(error, STATUS_INPUT, "--tasks takes one variant, not %d", plan->choices.count);
-    if (settings->tasks != NULL)
-        check_outputs(plan, OUTPUT_TASKS, "--tasks", "counts no tasks; gtrav --list shows which do", error);
     if (settings->output_parents)
         check_outputs(plan, OUTPUT_PARENT, "--output-parents", "gives no parents; gtrav --list shows which do",
                       error);
@@ -39,7 +35,6 @@ static void run(const struct work *work, void *own, struct error *error)
     state->options = (struct trials_options){.parents = settings->output_parents,
                                              .aggregates = settings->aggregates,
                                              .fresh = settings->fresh,
-                                             .tasks = settings->tasks,
                                              .of_machine = &work->job->of_machine};
     bench_run(work->request, &state->options, &state->result, error);
 }

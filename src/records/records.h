@@ -38,12 +38,3 @@ int records_pairs(const struct pairs_request *request, const struct pairs_result
  * reason ("out of memory", "time limit", "unsupported", or "crashed" for other errors of the device), and the
  * message. A record of the same key with a later date supersedes the failure. */
 int records_failure(const struct bench_request *request, const struct error *failure, struct error *error);
-
-/* FOLDER/<device>/<tasks>/balance_<graph>.csv holds the number of tasks of every block in every trial. Every run
- * replaces the file. records_tasks_begin() makes the folders, opens the file and writes its name to path, which must
- * stay unchanged until the caller commits or discards the file. records_tasks() writes one trial. */
-#define TASKS_PATH_BYTES 4096
-struct new_file;
-int records_tasks_begin(const struct bench_request *request, const char *tasks, struct new_file *file,
-                        char path[TASKS_PATH_BYTES], struct error *error);
-void records_tasks(const struct bench_request *request, const struct traversal *result, vertex_t source, FILE *file);

@@ -16,7 +16,6 @@ const struct output_array output_arrays[] = {
     {OUTPUT_LEVEL, "level", ARRAY(level), .title = "level of each vertex, -1 where not reached", .column = "level"},
     {OUTPUT_ORDER, "order", ARRAY(order), PER_PLACE, .holds_vertices = true, .title = "vertices in order",
      .column = "vertex"},
-    {OUTPUT_TASKS, "tasks", ARRAY(tasks), PER_BLOCK},
     {OUTPUT_FINISH, "finish", ARRAY(finish), PER_PLACE, .holds_vertices = true},
     {OUTPUT_SUMS, "sums", ARRAY(sums), PER_SOURCE, .of_batch = true, .verify = verify_sums},
     {OUTPUT_FARNESS, "farness", ARRAY(farness), .of_batch = true, .verify = verify_farness},
@@ -34,9 +33,11 @@ const struct output_array output_arrays[] = {
 static size_t count_entries(const struct output_array *array, const struct graph *graph, uint32_t num_sources,
                             uint64_t num_destinations)
 {
-    const size_t counts[] = {
-        [PER_VERTEX] = graph->num_vertices, [PER_EDGE] = graph->num_edges, [PER_PLACE] = graph->num_vertices,
-        [PER_BLOCK] = MAX_BLOCKS,           [PER_SOURCE] = num_sources,    [PER_DESTINATION] = num_destinations};
+    const size_t counts[] = {[PER_VERTEX] = graph->num_vertices,
+                             [PER_EDGE] = graph->num_edges,
+                             [PER_PLACE] = graph->num_vertices,
+                             [PER_SOURCE] = num_sources,
+                             [PER_DESTINATION] = num_destinations};
     return counts[array->extent];
 }
 
@@ -78,7 +79,6 @@ void outputs_begin(const struct graph *graph, uint32_t num_sources, uint64_t num
             memset(entries_of(outputs, array), 0xa5,
                    count_entries(array, graph, num_sources, num_destinations) * array->entry_bytes);
     outputs->num_ordered = 0;
-    outputs->num_blocks = 0;
     outputs->unordered = false;
     outputs_free_tables(outputs);
 }

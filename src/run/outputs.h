@@ -11,7 +11,6 @@ enum extent {
     PER_VERTEX,
     PER_EDGE,
     PER_PLACE, /* an entry for each place in an order of the vertices */
-    PER_BLOCK,
     PER_SOURCE,
     PER_DESTINATION
 };

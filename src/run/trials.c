@@ -7,7 +7,6 @@
 
 #include "../cores.h"
 #include "../graph/sources.h"
-#include "../new_file.h"
 #include "../progress.h"
 #include "../records/records.h"
 #include "../verify/verify.h"
@@ -19,8 +18,7 @@ static unsigned outputs_of(const struct algorithm *algorithm, const struct trial
     unsigned all = all_outputs(algorithm);
     if (options->aggregates)
         return all & OUTPUT_SUMS ? OUTPUT_SUMS : all & OUTPUT_FARNESS;
-    unsigned requested = (options->parents ? OUTPUT_PARENT : 0) | (options->tasks != NULL ? OUTPUT_TASKS : 0);
-    return algorithm->outputs | (algorithm->on_request & requested);
+    return algorithm->outputs | (options->parents ? algorithm->on_request & OUTPUT_PARENT : 0);
 }
 
 /* Returns the name that the requested result has in records, as in record_run_init(). */
@@ -43,7 +41,6 @@ struct loop {
     struct query query; /* the last query */
     struct reach reach; /* used if results are aggregates */
     double download_ms; /* time to fetch the last result */
-    FILE *tasks;        /* file for the number of tasks of each block; NULL: none */
 };
 
 static bool must_verify(const struct bench_request *request, int trial)
@@ -285,29 +282,12 @@ static int run_trials(struct loop *loop, int *done, struct error *error)
             measured += (int)size;
             if (request->time_limit_s > 0 && end_ms == INFINITY)
                 end_ms = now_ms() + 1e3 * request->time_limit_s;
-            if (loop->tasks != NULL)
-                records_tasks(request, &result->last, trial->source, loop->tasks);
-            else if (request->records != NULL &&
-                     records_append(request, loop->output, trial, size, error) == STATUS_OK)
+            if (request->records != NULL && records_append(request, loop->output, trial, size, error) == STATUS_OK)
                 trace_append(request, loop->output, trial, &result->last, error);
         }
     }
     progress_end();
     note_energy(loop, used, begin_ms, measured);
-    return error->status;
-}
-
-/* Runs the trials and writes their tasks. Keeps the file only if all trials are done and right. */
-static int run_trials_for_tasks(struct loop *loop, int *done, struct error *error)
-{
-    struct new_file file;
-    char path[TASKS_PATH_BYTES];
-    if (records_tasks_begin(loop->request, loop->options->tasks, &file, path, error) != STATUS_OK)
-        return error->status;
-    loop->tasks = file.file;
-    if (run_trials(loop, done, error) == STATUS_OK && loop->result->wrong[0] == '\0')
-        return file_commit(&file, error);
-    file_discard(&file);
     return error->status;
 }
 
@@ -326,9 +306,9 @@ static int prepare_and_run(const struct bench_request *request, const struct tri
     if (status == STATUS_OK &&
         outputs_allocate(request->graph, loop.engine.run.outputs, size_of_batch(&loop, 0), &result->last, error) ==
             STATUS_OK &&
-        (request->records == NULL || options->tasks != NULL || records_begin(request, error) == STATUS_OK)) {
+        (request->records == NULL || records_begin(request, error) == STATUS_OK)) {
         give_up_parts(&loop);
-        (options->tasks != NULL ? run_trials_for_tasks : run_trials)(&loop, done, error);
+        run_trials(&loop, done, error);
     }
     engine_close(&loop.engine);
     result->setup = loop.engine.setup;
@@ -370,7 +350,7 @@ int bench_run(const struct bench_request *request, const struct trials_options *
     options = options != NULL ? options : &no_options;
     const char *output = output_name(request->algorithm, options);
     int done = 0;
-    bool complete = false, recorded = request->records != NULL && options->tasks == NULL;
+    bool complete = false, recorded = request->records != NULL;
     *result = (struct bench_result){.load_ms = request->load_ms, .reorder_ms = request->reorder_ms};
     if (request->family->has_sources && request->graph->num_vertices == 0)
         return error_set(error, STATUS_INPUT, "%s: the graph has no vertices; nothing to traverse",

@@ -5,12 +5,9 @@
 
 /* Options of trials. */
 struct trials_options {
-    bool parents;      /* requests parents, from an algorithm that computes them on request */
-    bool aggregates;   /* requests only OUTPUT_SUMS, or else OUTPUT_FARNESS, from an algorithm with batches */
-    bool fresh;        /* measures trials again that are already in the records */
-    const char *tasks; /* name of a folder in the folder of records, which must not be NULL: instead of times, the run
-                        * writes the number of tasks of each block there; the algorithm needs OUTPUT_TASKS. NULL: the
-                        * run measures times */
+    bool parents;    /* requests parents, from an algorithm that computes them on request */
+    bool aggregates; /* requests only OUTPUT_SUMS, or else OUTPUT_FARNESS, from an algorithm with batches */
+    bool fresh;      /* measures trials again that are already in the records */
     const struct warnings *of_machine; /* warnings that apply to every run on the CPU; NULL: none */
 };
 

@@ -29,11 +29,11 @@ settings = " ".join(words[i + 1] for i, word in enumerate(words) if word == "--s
 
 def write_tasks():
     tasks = [10, 10, 40] if "balance-policy=0" in settings else [19, 20, 21]
-    trials = [(source, block, n) for source in (5, 5, 9) for block, n in enumerate(tasks)]
-    rows = [f"{{graph}},{{source}},{{block}},{{n}},v,d" for source, block, n in trials]
-    path = results / "gpu-x" / value("--tasks") / f"balance_{{graph.replace('/', '_')}}.csv"
+    path = results / "gpu-x" / "tasks" / f"dfs_v4_{{graph.replace('/', '_')}}.csv"
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("\\n".join(["graph,source,block,tasks,version,date", *rows, ""]))
+    with open(path, "a") as file:
+        file.write("options,source,tasks\\n" * (file.tell() == 0))
+        file.writelines(f"{{settings}},{{source}},{{' '.join(map(str, tasks))}}\\n" for source in (5, 5, 9))
 
 def write_summaries():
     named = value("--variant").split(",")
@@ -53,7 +53,7 @@ def write_summaries():
         with open(path, "a") as file:
             file.write((header + "\\n") * (file.tell() == 0) + ",".join(row.values()) + "\\n")
 
-if "--tasks" in words:
+if "tasks=1" in words:
     write_tasks()
     print(json.dumps([{{"graph": {{"name": graph}}, "device": "gpu-x"}}]))
 else:

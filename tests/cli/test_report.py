@@ -237,9 +237,9 @@ def test_rows_of_unclean_builds_are_counted(folder):
     write_claims(folder.parent / "claims")
     assert "| unclean" not in run(folder)[2]
     write(folder, [row(graph, "v3", 3, GPU, version="abc-dirty") for graph in EDGES])
-    tasks = folder / GPU / "balance_baseline" / "balance_kron:10.csv"
+    tasks = folder / GPU / "tasks" / "dfs_v4_kron:10.csv"
     tasks.parent.mkdir()
-    tasks.write_text("graph,source,block,tasks,version,date\nkron:10,1,0,9,def-dirty,2026\n")
+    tasks.write_text("options,source,tasks,version,date\ntasks=1,1,9,def-dirty,2026\n")
     assert re.search(r"\| unclean +\| 4 rows of builds of a tree with changes ", run(folder)[2])
 
 

@@ -68,7 +68,7 @@ def test_run_all_end_to_end(tmp_path):
 
 EVALUATED = [
     *(algorithm("dfs", variant, "cpu") for variant in ("ckl", "acr", "serial")),
-    *(algorithm("dfs", variant, on_request=["tasks"]) for variant in ("nvg", "v1", "v2", "v3", "v4", "handoff")),
+    *(algorithm("dfs", variant) for variant in ("nvg", "v1", "v2", "v3", "v4", "handoff")),
     *(algorithm("bfs", variant) for variant in ("queue", "warp")),
 ]
 
@@ -124,8 +124,7 @@ def test_all_of_one_paper(evaluate, tmp_path):
     assert len(list((tmp_path / "results").rglob("report.html"))) == 1
     assert result.err.count("which of the papers' claims hold") == 1
     tasks = tmp_path / "results" / "run_balance" / "gpu-x"
-    for policy in ("balance_baseline", "balance_diggerbees"):
-        assert (tasks / policy / "balance_kron:8.csv").is_file()
+    assert (tasks / "tasks" / "dfs_v4_kron:8.csv").is_file()
 
 
 NO_LIST = "run_all: no list nowhere.csv "

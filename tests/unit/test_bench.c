@@ -1,4 +1,4 @@
-/* test_bench.c: options, figures of trials, the trial loop, and tasks of blocks. */
+/* test_bench.c: options, figures of trials, and the trial loop. */
 #include "record_rows.h"
 
 #include <math.h>
@@ -307,53 +307,6 @@ TEST(empty_graph)
     request.sources = NULL;
     request.records = NULL;
     assert_ok(bench_run(&request, NULL, &result, &error));
-}
-
-/* ---- tasks ---- */
-
-/* Block b did b + 1 tasks for every vertex of the source's number. */
-static int fake_fetch_tasks(struct run *run, struct traversal *result)
-{
-    result->num_blocks = 3;
-    for (uint32_t block = 0; block < result->num_blocks; block++)
-        result->tasks[block] = (block + 1) * (uint64_t)fake.source;
-    return fake_fetch(run, result);
-}
-
-#define TASKS RECORDS "/fake/balance_fake/balance_path:10.csv"
-
-/* Every run writes the tasks of all its trials, and nothing else: times of a build that counts are no times. */
-TEST(tasks)
-{
-    struct algorithm counting = fake_bfs;
-    struct bench_request request = request_of(sources, 2, VERIFY_ALL);
-    counting.outputs |= OUTPUT_TASKS;
-    counting.fetch = fake_fetch_tasks;
-    request.algorithm = &counting;
-    asked.tasks = "balance_fake";
-    for (int time = 0; time < 2; time++) { /* a second run does not go on where the first ended */
-        run_and_expect(&request, STATUS_OK, 2, 3);
-        char *rows = rows_from(TASKS, 0, 2); /* without version and date */
-        assert_string_equal(rows, "graph,source,block,tasks\npath:10,3,0,3\npath:10,3,1,6\npath:10,3,2,9\n"
-                                  "path:10,0,0,0\npath:10,0,1,0\npath:10,0,2,0\n");
-        free(rows);
-        assert_int_equal(access(SUMMARY, F_OK), -1);
-        assert_int_equal(access(TRIALS, F_OK), -1);
-    }
-    char *before = get_bytes(TASKS, NULL);
-    fake.failing = 3; /* what is cut off, or wrong, leaves the file as it was */
-    run_and_expect(&request, STATUS_DEVICE, 1, 3);
-    fake.failing = 0;
-    fake.wrong[0] = true;
-    run_and_expect(&request, STATUS_WRONG, 2, 3);
-    char *after = get_bytes(TASKS, NULL);
-    assert_string_equal(after, before);
-    free(after);
-    free(before);
-    asked.tasks = NULL; /* the times go where they always go */
-    fake.wrong[0] = false;
-    run_and_expect(&request, STATUS_OK, 2, 3);
-    assert_int_equal(access(TRIALS, F_OK), 0);
 }
 
 TESTS_EACH(enter_folder, leave_folder, set_up, tear_down)

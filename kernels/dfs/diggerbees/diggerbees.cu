@@ -36,7 +36,8 @@
 namespace BACKEND::diggerbees
 {
 
-#define MIN_COLD_SIZE 64u /* a full v1 stack holds at least a chunk and a top entry */
+#define MAX_BLOCKS    4096 /* the largest grid */
+#define MIN_COLD_SIZE 64u  /* a full v1 stack holds at least a chunk and a top entry */
 
 /* Each variant has the options of the one before it and more. OPTION(index in run->options, specification). */
 #define ONE_LEVEL_OPTIONS(OPTION)                                                                                    \
@@ -51,6 +52,7 @@ namespace BACKEND::diggerbees
                          .for_tests = true))                                                                         \
     OPTION(OFFSET_BITS, OFFSET_BITS_OPTION)                                                                          \
     OPTION(MODE, MODE_OPTION("options with a value for mode=paper have that value"))                                 \
+    OPTION(TASKS, NUMBER_OPTION("tasks", 0, 0, 1, "1: write how many vertices each block claimed"))                  \
     OPTION(TOP, CHOICE_OPTION("top", 0, "registers|stack", "where the top of a stack is between two steps",          \
                               .paper = "stack"))
 #define TWO_LEVEL_OPTIONS(OPTION)                                                                                    \
@@ -252,17 +254,23 @@ static int check_stuck(const struct state *state, struct error *error)
     return error->status;
 }
 
-/* Sets the tasks of each block (section 4.6): the number of vertices that its warps have claimed. visited: as in
- * struct search, on the host. */
-static void count_tasks(const struct run *run, const uint32_t *visited, struct traversal *result)
+/* Writes the table of the option tasks: the tasks of each block (section 4.6), which are the vertices that its warps
+ * have claimed. visited: as in struct search, on the host. */
+static void list_tasks(struct run *run, const uint32_t *visited, struct traversal *result)
 {
     const struct state *state = (const struct state *)run->state;
     size_t warps_of_block = state->num_warps / state->grid.blocks;
-    result->num_blocks = state->grid.blocks;
-    memset(result->tasks, 0, result->num_blocks * sizeof *result->tasks);
+    uint64_t tasks[MAX_BLOCKS] = {};
+    FILE *file = side_table_begin(run, result, "tasks", "tasks");
+    if (file == NULL)
+        return;
     for (size_t v = 0; v < run->graph->num_vertices; v++)
         if (visited[v] != 0)
-            result->tasks[(visited[v] - 1) / warps_of_block]++;
+            tasks[(visited[v] - 1) / warps_of_block]++;
+    for (unsigned block = 0; block < state->grid.blocks; block++)
+        fprintf(file, "%s%llu", block > 0 ? " " : "", (unsigned long long)tasks[block]);
+    fputc('\n', file);
+    fclose(file);
 }
 
 static int fetch(struct run *run, struct traversal *result)
@@ -279,8 +287,8 @@ static int fetch(struct run *run, struct traversal *result)
 #pragma omp parallel for
         for (size_t v = 0; v < (result->visited != NULL ? n : 0); v++)
             result->visited[v] = visited[v] != 0;
-        if (result->tasks != NULL)
-            count_tasks(run, visited, result);
+        if (run->options[TASKS] > 0)
+            list_tasks(run, visited, result);
     }
     free(visited);
     return run->error->status;
@@ -290,7 +298,7 @@ static int fetch(struct run *run, struct traversal *result)
     {                                                                                                                \
         .family = "dfs", .variant = its_variant, .title = "DiggerBees, " its_title,                                  \
         .citation = "DiggerBees (Niu et al., PPoPP 2026)", .device = DEVICE_GPU,                                     \
-        .outputs = OUTPUT_VISITED | OUTPUT_PARENT, .on_request = OUTPUT_TASKS, .options = its_options,               \
+        .outputs = OUTPUT_VISITED | OUTPUT_PARENT, .options = its_options,                                           \
         .prepare = uploaded<prepare<two_level, spread>, OFFSET_BITS>, .traverse = traverse, .fetch = fetch,          \
         .release = release_state<struct state, &state::memory, &state::graph>                                        \
     }
