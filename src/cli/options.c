@@ -65,7 +65,7 @@ const struct cli_option cli_options[] = {
              "--write x.gtrav stores the order; needs memory for two graphs; natural overrides the order that an "
              "algorithm asks for"},
 
-    {ROW("sources", VALUE_NUMBER, sources, "algo"), .group = "From where, and is it right", .value = "K",
+    {ROW("sources", VALUE_NUMBER, sources, "algo"), .group = "Sources and checks", .value = "K",
      .maximum = MAX_SOURCES,
      .help = "search from K sources, picked as in the GAP benchmark (default: 64); for closeness, estimate it from K "
              "random vertices (default: exact, from all)"},
@@ -123,8 +123,7 @@ const struct cli_option cli_options[] = {
     {ROW("wide", VALUE_NONE, wide, "algo"), .help = "print all columns of the table of results, see below"},
     {ROW("quiet", VALUE_NONE, quiet, NULL), .help = "no progress bar and no notices; errors are still printed"},
 
-    {ROW("list", VALUE_NONE, list, NULL), .group = "Instead of running, or before it",
-     .help = "show every algorithm"},
+    {ROW("list", VALUE_NONE, list, NULL), .group = "Other actions", .help = "show every algorithm"},
     {ROW("info", VALUE_NONE, info, "graph"), .help = "show properties of the graph"},
     {ROW("write", VALUE_TEXT, write, "graph"), .value = "FILE",
      .help = "write the graph as .mtx or .gtrav, by the ending of the name; - for standard output, as .mtx: tables "

@@ -128,8 +128,9 @@ static void list_notes(FILE *file, const struct family *only, struct machine *ma
             list_note(file, "--algo %s (%s): runs on each %s variant that gives the needed outputs", family->name,
                       family->title, family->engines);
     if (machine_device(machine, DEVICE_GPU) == NULL)
-        list_note(file, "no GPU algorithm can run here%s: %s",
-                  machine_device(machine, DEVICE_EMULATOR) != NULL ? " but on the emulator" : "",
+        list_note(file, "GPU algorithms %s: %s",
+                  machine_device(machine, DEVICE_EMULATOR) != NULL ? "run only on the emulator here"
+                                                                   : "cannot run here",
                   machine->errors[DEVICE_GPU].text);
     list_adapters(file);
 }

@@ -47,7 +47,7 @@ const struct result_column result_columns[] = {
     [SPREAD] = {"spread %", "standard deviation of the searches' times, divided by their mean; it includes the "
                             "differences between sources, not only those between repetitions"},
     [RESET] = {"reset ms", "mean time of the reset before the traversal; inside: the traversal does it"},
-    [KERNEL] = {"kernel ms", "mean time of the traversal alone, as the variant brackets it"},
+    [KERNEL] = {"kernel ms", "mean time of the traversal alone, as the variant delimits it"},
     [TREE] = {"tree depth", "mean depth of the trees of the verified trials"},
     [TREE + 1] = {"cross share",
                   "mean share of cross edges among the edges outside those trees; 0 for a depth-first tree"},

@@ -144,7 +144,7 @@ const struct generator generators[] = {
      "uniformly random edges, 2^SCALE vertices, 16 undirected edges each by default",
      {{0, MAX_GAP_SCALE}, {1, UINT32_MAX}}, false, prepare_gap, push_urand},
     {"graph500", "graph500:SCALE[:EDGEFACTOR]",
-     "like kron, but the very edges that the Graph500 benchmark's program makes",
+     "like kron, with exactly the edges that the Graph500 benchmark's program makes",
      {{1, MAX_GAP_SCALE}, {1, UINT32_MAX}}, false, prepare_graph500, push_graph500},
     {"grid", "grid:WxH", "grid of W columns and H rows",
      {{1, MAX_VERTICES}, {1, MAX_VERTICES}}, false, prepare_grid, push_grid},
@@ -155,17 +155,17 @@ const struct generator generators[] = {
     {"delaunay", "delaunay:SCALE", "Delaunay triangulation of 2^SCALE random points (DIMACS10 delaunay_nSCALE)",
      {{0, MAX_DELAUNAY_SCALE}}, false, prepare_delaunay, push_delaunay},
     {"mesh", "mesh:X[xYxZ][:STENCIL]",
-     "box of X * Y * Z points (left out: a cube), each joined to all 26 around it, or with :7 to the 6 nearest; "
-     "for nlpkkt240",
+     "box of X * Y * Z points (only X: a cube), each joined to all 26 around it, or with :7 to the 6 nearest; "
+     "like nlpkkt240",
      {{1, MAX_MESH_SIDE}, {1, MAX_MESH_SIDE}, {1, MAX_MESH_SIDE}, {FACES_STENCIL, FULL_STENCIL}}, false, prepare_mesh,
      push_mesh},
     {"web", "web:SCALE[:EDGEFACTOR]",
      "directed, like a crawl of the web: 2^SCALE pages of sites, 24 links each by default, many of them copied from "
-     "pages before; for uk-2005, webbase-2001",
+     "earlier pages; like uk-2005, webbase-2001",
      {{0, MAX_GAP_SCALE}, {1, 1024}}, true, prepare_web, push_web},
-    {"kmer", "kmer:SCALE", "k-mers of genomes: 2^SCALE branches joined by chains, 6.2 * 2^SCALE vertices; for kmer_V1r",
+    {"kmer", "kmer:SCALE", "k-mers of genomes: 2^SCALE branches joined by chains, 6.2 * 2^SCALE vertices (kmer_V1r)",
      {{0, MAX_KMER_SCALE}}, false, prepare_kmer, push_kmer},
-    {"mawi", "mawi:SCALE", "traffic: 2^SCALE hosts, most of them joined to one of them only; for mawi_201512020330",
+    {"mawi", "mawi:SCALE", "traffic: 2^SCALE hosts, most of them joined only to vertex 0; like mawi_201512020330",
      {{0, MAX_GAP_SCALE}}, false, prepare_mawi, push_mawi},
     {"snb", "snb:SCALE",
      "synthetic: as many vertices and undirected edges as LDBC SNB's persons at scale factor 1, 3, 10, 30, 100 or 300, "

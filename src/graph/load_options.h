@@ -8,27 +8,26 @@
 #define LOAD_OPTIONS(FLAG, CHOICE, TEXT)                                                                             \
     FLAG("undirected", undirected, "add the reverse of every edge")                                                  \
     FLAG("directed", directed,                                                                                       \
-         "take every row as one directed edge, also where the format's default is undirected (an SNB table of "      \
-         "persons); a "                                                                                              \
-         "format that declares its graph undirected is refused")                                                     \
+         "take every row as one directed edge, even if the format's default is undirected (an SNB table of "         \
+         "persons); a format that declares its graph undirected is refused")                                         \
     FLAG("cache", cache, "store the graph in binary form beside its file, and read that next time")                  \
     CHOICE("ids", ids, "auto|any|dense|text",                                                                        \
            "meaning of the ids in an edge list. dense: vertex numbers, with a vertex for every number up to the "    \
            "largest; any: whole numbers of 64 bits as names, with a vertex for each id in the file, in ascending "   \
-           "order; text: the same with any text; auto: what the first lines look like, and dense if it may be, but " \
-           "a file is refused if it has more than 1,000,000 vertices and fewer than 1 in 16 of them is in the file") \
+           "order; text: the same with any text; auto: by the first lines, dense if possible; a file is then "       \
+           "refused if dense means more than 1,000,000 vertices, of which under 1 in 16 occur in the file")          \
     TEXT("columns", columns, "A,B",                                                                                  \
          "the columns of sources and targets in an edge list, by their names in its first line or by number, from "  \
          "1 on (default: columns with names such as src and dst, else the first two)")                               \
     CHOICE("header", header, "auto|yes|no",                                                                          \
-           "whether the first row of an edge list names the columns (auto: if its ids are no numbers and those of "  \
-           "all other rows are, or both are names such as src and dst, which no id below is)")                       \
+           "whether the first row of an edge list names the columns (auto: if its ids are not numbers, but all "     \
+           "other ids are, or if both are names such as src and dst and neither occurs below)")                      \
     CHOICE("header-counts", header_counts, "auto|yes|no",                                                            \
-           "whether the first line of an edge list holds the numbers of vertices and edges (auto: if they are "      \
-           "right)")                                                                                                 \
+           "whether the first line of an edge list holds the numbers of vertices and edges (auto: if these "         \
+           "numbers are right)")                                                                                     \
     TEXT("vertices", vertices, "FILE",                                                                               \
-         "a table of vertices for an edge list, so that those without edges are in the graph; of its first column, " \
-         "or of one with a name such as id")                                                                         \
+         "a table of vertices for an edge list, so that vertices without edges are in the graph; their ids are in "  \
+         "the first column, or in one with a name such as id")                                                       \
     TEXT("vertex-column", vertex_column, "A", "the column of the ids in the file of --vertices, by name or number")
 
 /* Sets one option. value: as on the command line; NULL for a flag, which also takes yes and no. A text must live as

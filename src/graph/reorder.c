@@ -49,13 +49,13 @@ static int arrange_at_random(const struct graph *graph, uint64_t seed, vertex_t 
 /* clang-format off */
 const struct reordering reorderings[] = {
     {NATURAL, "natural", "as the input numbers them", 0, 0, 0, arrange_naturally},
-    {"rcm", "rcm", "reverse Cuthill-McKee: neighbours near each other; for meshes and road networks",
+    {"rcm", "rcm", "reverse Cuthill-McKee, puts neighbours near each other; for meshes and road networks",
      0, 0, 0, arrange_rcm},
-    {"jaccard", "jaccard[:W]", "Blest's JaccardWithWindows, windows of W vertices (65536): eight by eight, those that "
-     "share most neighbours; for scale-free graphs", DEFAULT_WINDOW, 1, MAX_VERTICES, arrange_jaccard},
+    {"jaccard", "jaccard[:W]", "Blest's JaccardWithWindows, windows of W vertices (65536): groups of eight vertices "
+     "that share most neighbours; for scale-free graphs", DEFAULT_WINDOW, 1, MAX_VERTICES, arrange_jaccard},
     {"random", "random[:SEED]", "shuffled", GAP_SEED, 0, UINT32_MAX, arrange_at_random},
-    {AUTO, "auto[:D]", "jaccard for a scale-free-like graph (Blest, footnote 2), or one of more than D edges a vertex "
-     "(18 in the authors' code; 0: not asked), else rcm", 0, 0, UINT32_MAX, NULL},
+    {AUTO, "auto[:D]", "jaccard for a scale-free-like graph (Blest, footnote 2), or with more than D edges per vertex "
+     "(18 in the authors' code; 0: without this rule), else rcm", 0, 0, UINT32_MAX, NULL},
     {0},
 };
 /* clang-format on */

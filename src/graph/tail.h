@@ -15,12 +15,12 @@ C_NAMES_BEGIN
 int examine_tail(const struct graph *graph, struct degree_tail *tail, struct error *error);
 
 /* Sets *yes to whether the graph is scale-free-like: its out-degrees or its in-degrees are heavy-tailed (Blest,
- * section 4.2, footnote 2), or it has more than `mean_degree` edges a vertex, unless mean_degree is 0. A directed
+ * section 4.2, footnote 2), or it has more than `mean_degree` edges per vertex, unless mean_degree is 0. A directed
  * graph is transposed for it. Returns a status and sets the error. */
 int is_scale_free_like(const struct graph *graph, uint64_t mean_degree, bool *yes, struct error *error);
 
 /* The authors' code (delbek/blest, SOCIAL_THRESHOLD) also calls a graph scale-free-like if it has more than so many
- * edges a vertex. By this tables II and VII call GAP-urand and nlpkkt240 so; footnote 2 does not. */
+ * edges per vertex. By this tables II and VII call GAP-urand and nlpkkt240 so; footnote 2 does not. */
 #define AUTHORS_MEAN_DEGREE 18
 
 C_NAMES_END

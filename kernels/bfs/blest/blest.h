@@ -12,7 +12,7 @@ namespace BACKEND::blest
 enum { UNIT_TENSOR, UNIT_CUDA };
 #define UNIT_OPTION                                                                                                  \
     CHOICE_OPTION("unit", BACKEND::blest::UNIT_TENSOR, "tensor|cuda",                                                \
-                  "what tests slices against the frontier: tensor cores, or CUDA cores by a bytewise and")
+                  "what tests slices against the frontier: tensor cores, or CUDA cores by a bytewise AND")
 
 /* Returns the order for the given options. mode: the index of the option mode. */
 template <int mode>
