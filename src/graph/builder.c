@@ -47,17 +47,20 @@ int builder_init(struct builder *builder, uint64_t num_vertices, struct error *e
     unsigned shift = num_vertices > 0 ? LEAST_SHIFT : 0;
     while (num_vertices > 0 && (num_vertices - 1) >> shift >= BUILDER_BUCKETS)
         shift++;
-    builder->num_writers = omp_get_max_threads();
-    int status = allocate_zeroed(&builder->writers, (size_t)builder->num_writers, sizeof *builder->writers,
-                                 "the graph builder", error);
-    for (int t = 0; status == STATUS_OK && t < builder->num_writers; t++)
+    int num_writers = omp_get_max_threads();
+    *builder = (struct builder){0};
+    if (allocate_zeroed(&builder->writers, (size_t)num_writers, sizeof *builder->writers, "the graph builder",
+                        error) != STATUS_OK)
+        return error->status;
+    builder->num_writers = num_writers;
+    for (int t = 0; t < num_writers; t++)
         builder->writers[t].shift = shift;
-    return status;
+    return STATUS_OK;
 }
 
 void builder_release(struct builder *builder)
 {
-    for (int t = 0; builder->writers != NULL && t < builder->num_writers; t++)
+    for (int t = 0; t < builder->num_writers; t++)
         for (struct edge_slab *slab = builder->writers[t].slabs, *older; slab != NULL; slab = older) {
             older = slab->older;
             munmap(slab, SLAB_BYTES);

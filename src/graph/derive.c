@@ -20,7 +20,9 @@ static int reverse_edges(const struct graph *graph, bool both, struct graph *res
             for (edge_t e = graph->offsets[v]; e < graph->offsets[v + 1]; e++)
                 push_edge_as(writer, graph->targets[e], v, both);
     }
-    return builder_finish(&builder, graph->num_vertices, result, error);
+    if (builder_finish(&builder, graph->num_vertices, result, error) == STATUS_OK)
+        result->symmetric = both;
+    return error->status;
 }
 
 int graph_transpose(const struct graph *graph, struct graph *transpose, struct error *error)
@@ -44,7 +46,5 @@ int graph_reverse(const struct graph *graph, struct graph *reversed, struct erro
 
 int graph_symmetrize(const struct graph *graph, struct graph *both, struct error *error)
 {
-    int status = reverse_edges(graph, true, both, error);
-    both->symmetric = status == STATUS_OK;
-    return status;
+    return reverse_edges(graph, true, both, error);
 }

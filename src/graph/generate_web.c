@@ -90,9 +90,7 @@ static struct site site_of(const struct generation *generation, uint64_t page)
 
 static void push_link(const struct page *page, uint64_t from, uint64_t to)
 {
-    push_edge(page->writer, (vertex_t)from, (vertex_t)to);
-    if (page->generation->undirected)
-        push_edge(page->writer, (vertex_t)to, (vertex_t)from);
+    push_edge_as(page->writer, (vertex_t)from, (vertex_t)to, page->generation->undirected);
 }
 
 /* Draws a front page: half of the time that of a random page's site, otherwise one in a popular block: block b with a

@@ -211,11 +211,12 @@ static void note_row_weight(const struct row *row, const char *start)
     note_weight(row->chunk->writer, field.text, field.text + length);
 }
 
-static inline bool parse_rows(struct chunk *chunk, bool text)
+static bool parse_rows(struct chunk *chunk)
 {
     struct row row = {.chunk = chunk, .format = chunk->format, .p = chunk->text, .line = chunk->line};
     const struct row_format format = *row.format; /* a local copy, which no store can change */
     row.format = &format;
+    const bool text = format.list->ids == IDS_TEXT;
     const bool plain = !text && format.layout.column[1] == format.layout.column[0] + 1 &&
                        (format.layout.column[0] == 0 || format.layout.separator != ' ');
     const bool has_more = !has_two_columns(&format.layout), has_weights = format.layout.weights != NO_COLUMN;
@@ -249,22 +250,11 @@ static inline bool parse_rows(struct chunk *chunk, bool text)
     return true;
 }
 
-static bool parse_numbers(struct chunk *chunk)
-{
-    return parse_rows(chunk, false);
-}
-
-static bool parse_texts(struct chunk *chunk)
-{
-    return parse_rows(chunk, true);
-}
-
 static int parse_table(struct edge_list *list, struct text_input *input, const struct table_layout *layout,
                        uint64_t *rows, struct error *error)
 {
     struct row_format format = {list, *layout};
-    return text_parse(input, list->ids == IDS_TEXT ? parse_texts : parse_numbers, &format, &list->builder, rows,
-                      error);
+    return text_parse(input, parse_rows, &format, &list->builder, rows, error);
 }
 
 /* ---- a first row of counts ---- */
@@ -343,7 +333,7 @@ static int parse_first_row(struct edge_list *list, const struct text_input *inpu
                           .line = list->first_line,
                           .writer = &list->builder.writers[0],
                           .format = &format};
-    if (!(list->ids == IDS_TEXT ? parse_texts : parse_numbers)(&chunk))
+    if (!parse_rows(&chunk))
         text_error(input, list->first_line, (uint64_t)(chunk.bad_at - line) + 1, error, "%s", chunk.reason);
     list->entries += chunk.entries;
     free(line);
