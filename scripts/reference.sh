@@ -128,28 +128,6 @@ dfs_and_rivals() {
     measure 15 run_subset bfs "$@" --variant queue,berrybees --sources 8 --time-limit 2
 }
 
-# dfs v4: what each of its settings gains over the former defaults.
-dfs_settings() {
-    local graph setting before=(batch-size=32 victims=any steal-copies=plain hot-cutoff=32 cold-cutoff=64)
-    for graph in delaunay:24 grid:3987x3987 web:20:5 kron:22:10 road:21 rgg:20; do
-        v4_with "$graph" mode=paper
-        v4_with "$graph" "${before[@]}"
-        for setting in batch-size=64 victims=active steal-copies=bulk warps-per-block=32; do
-            v4_with "$graph" "${before[@]}" "$setting"
-        done
-        v4_with "$graph" "${before[@]}" hot-cutoff=16 cold-cutoff=32
-        v4_with "$graph"
-        v4_with "$graph" warps-per-block=32
-    done
-}
-
-# v4_with GRAPH SETTING...
-v4_with() {
-    local graph=$1
-    shift
-    measure 12 tuning dfs "$graph" --variant v4 --sources 8 --time-limit 1 "${@/#/--set=}"
-}
-
 # Blest on graphs of the paper's sizes. Graphs of 4 G edges are not kept in a folder.
 blest() {
     local graph window direction
@@ -242,7 +220,7 @@ peers() {
     done
 }
 
-parts=(papers fastest diggerbees_paper diggerbees dfs_settings blest blest_many auto warpnet ibfs peers)
+parts=(papers fastest diggerbees_paper diggerbees blest blest_many auto warpnet ibfs peers)
 if [ "${1-}" = -h ] || [ "${1-}" = --help ]; then
     sed -n '2,/^[^#]/s/^# \?//p' scripts/reference.sh
     echo "Parts: ${parts[*]}"

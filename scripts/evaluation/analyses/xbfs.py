@@ -102,12 +102,6 @@ class Counts:
         self.gpu_of_work, paths = self._files("xbfs-work", "work/bfs_*.csv")
         return {path.stem.split("_", 2)[2]: read_work(path) for path in paths}
 
-    def lemma(self):
-        """A row a graph and source: vertices, and the probability by lemma 3, after the first bottom-up level."""
-        paths, numbers = sorted(self.folder.rglob("xbfs-lemma/*.csv")), ("vertices", "predicted")
-        found = [records.read_frame(path, ("graph", "source"), numbers) for path in paths]
-        return pd.concat(found) if found else pd.DataFrame(columns=["graph", "source", *numbers])
-
     def enqueue(self):
         """{size: (ms by atomics, ms by a prefix sum, how many times faster atomics are)}, ascending.
 
@@ -261,18 +255,6 @@ def bottom_up(measured):
     return ["graph", *shares, "found early", "checks", "checks, async", "fewer"], rows
 
 
-def early_by_lemma(measured):
-    """Lemma 3 beside what the first bottom-up level has found early of the next, over the same searches."""
-    levels, rows = measured.levels(), []
-    both = measured.lemma().merge(levels[levels.run == FULL], on=["graph", "source"])
-    for graph, some in both.groupby("graph"):
-        predicted = some.drop_duplicates("source")
-        vertices, early = predicted.vertices.sum(), (predicted.vertices * predicted.predicted).sum()
-        if vertices:
-            rows.append([graph, int(vertices), per_cent(early / vertices), per_cent(early_share(some))])
-    return ["graph", "vertices of the next level", "by lemma 3", "found early"], rows
-
-
 def by_generation(measured):
     """Figure 13 as a table."""
     rows = []
@@ -291,4 +273,4 @@ def ways_to_enqueue(measured):
     return ["entries", "atomics ms", "prefix sum ms", "speedup"], rows
 
 
-TABLES = (against_others, steps_of_the_ablation, bottom_up, early_by_lemma, by_generation, ways_to_enqueue)
+TABLES = (against_others, steps_of_the_ablation, bottom_up, by_generation, ways_to_enqueue)
