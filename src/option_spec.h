@@ -31,7 +31,7 @@ struct option_spec {
     CHOICE_OPTION("force", 0, "nothing|" CHOICES, "code that tests force on small graphs", .for_tests = true)
 
 /* Defines the option mode, whose value paper restores the settings of the paper. what: settings without an option. */
-#define MODE_OPTION(what) CHOICE_OPTION("mode", MODE_BEST, "best|paper", "paper: as the paper has it: " what)
+#define MODE_OPTION(what) CHOICE_OPTION("mode", MODE_BEST, "best|paper", "paper: as in the paper: " what)
 enum option_mode { MODE_BEST, MODE_PAPER };
 static inline bool is_paper_mode(double mode) /* the option's value */
 {

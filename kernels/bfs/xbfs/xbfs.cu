@@ -41,8 +41,8 @@ enum { MODE, BLOCK_SIZE, BLOCKS_PER_SM, OFFSET_BITS, ALPHA_OPTION, HIGH_DEGREE_O
                       "a level is bottom-up if its frontier has at least this percentage of all edges",              \
                       .paper = paper_alpha),                                                                         \
         NUMBER_OPTION("high-degree-above", HIGH_DEGREE_ABOVE, WARP_FROM, HIGH_DEGREE_NEVER,                          \
-                      "edges of a vertex that one warp takes alone (bottom-up: a sixteenth of them, one thread); "   \
-                      "all warps share the rest; 67108864: they share nothing, as in the paper and in mode=paper",   \
+                      "most edges of a vertex that one warp takes alone (bottom-up: a sixteenth of them, one "       \
+                      "thread); all warps share larger vertices; 67108864: they share none, as in the paper",        \
                       .paper = HIGH_DEGREE_NEVER_TEXT),                                                              \
         NUMBER_OPTION("trace", 0, 0, 2,                                                                              \
                       "1: every level's frontier, direction, queue, checked edges and time, in traces/ beside the "  \
@@ -56,8 +56,8 @@ static const struct option_spec xbfs_options[] = {
                   "how top-down queues are made: chosen for each level, or always the same way"),
     CHOICE_OPTION(
         "balance", BALANCE_DONATE, "static|thread|warp|donate|degree",
-        "who takes bottom-up frontiers: threads in turn; any thread that is done; any warp that is done, 32 at a "
-        "time; threads in turn, and a warp helps its last one; a thread, a warp or a block, by degree",
+        "who takes bottom-up frontiers; static: threads in turn; thread: any free thread; warp: any free warp, 32 "
+        "at a time; donate: as static, and a warp helps its last one; degree: a thread, a warp or a block",
         .paper = "warp"),
     NUMBER_OPTION("async", 1, 0, 1, "1: bottom-up levels also find vertices of the next level"),
     {},

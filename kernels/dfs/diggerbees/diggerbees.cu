@@ -51,7 +51,7 @@ namespace BACKEND::diggerbees
                          "entries of a warp's stack in global memory, rounded up to 64, 128, ...; 0: n_v/n_w",       \
                          .for_tests = true))                                                                         \
     OPTION(OFFSET_BITS, OFFSET_BITS_OPTION)                                                                          \
-    OPTION(MODE, MODE_OPTION("options with a value for mode=paper have that value"))                                 \
+    OPTION(MODE, MODE_OPTION("each option has its value for mode=paper"))                                            \
     OPTION(TASKS, NUMBER_OPTION("tasks", 0, 0, 1, "1: write how many vertices each block claimed"))                  \
     OPTION(TOP, CHOICE_OPTION("top", 0, "registers|stack", "where the top of a stack is between two steps",          \
                               .paper = "stack"))
@@ -71,7 +71,7 @@ namespace BACKEND::diggerbees
                                  "blocks, at most as many as run at once; 0: by the variant", .for_tests = true))    \
     OPTION(BALANCE_POLICY, NUMBER_OPTION("balance-policy", 1, 0, 1,                                                  \
                                          "victim: 0: a random block; 1: the richer one of two (load-aware)"))        \
-    OPTION(VICTIMS, CHOICE_OPTION("victims", 1, "any|active", "blocks among which the richer of two is drawn"))      \
+    OPTION(VICTIMS, CHOICE_OPTION("victims", 1, "any|active", "blocks from which the candidates are drawn"))         \
     OPTION(STEAL_COPIES, CHOICE_OPTION("steal-copies", 1, "plain|bulk",                                              \
                                        "how steals between blocks copy: by lanes, or asynchronously"))
 #define PLACE_OF(place, ...)  place,
