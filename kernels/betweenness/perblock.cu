@@ -245,10 +245,8 @@ static int traverse(struct run *run, const struct query *query)
 static int fetch(struct run *run, struct traversal *result)
 {
     const struct state *state = (const struct state *)run->state;
-    if (result->betweenness != NULL)
-        gpu_fetch(result->betweenness, state->batch.sum, run->graph->num_vertices, run->error);
-    if (result->edge_betweenness != NULL)
-        gpu_fetch(result->edge_betweenness, state->batch.edge, run->graph->num_edges, run->error);
+    gpu_fetch(result->betweenness, state->batch.sum, run->graph->num_vertices, run->error);
+    gpu_fetch(result->edge_betweenness, state->batch.edge, run->graph->num_edges, run->error);
     if (run->error->status == STATUS_OK)
         betweenness_finish(run->graph, state->num_sources, result->betweenness, result->edge_betweenness);
     return run->error->status;

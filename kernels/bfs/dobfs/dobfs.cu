@@ -199,8 +199,7 @@ static int fetch(struct run *run, struct traversal *result)
     vertex_t n = run->graph->num_vertices;
     gpu_check_barrier(state->search.barrier, "bfs dobfs", run->error);
     gpu_fetch(result->level, state->search.level, n, run->error);
-    if (state->search.parent != NULL)
-        gpu_fetch(result->parent, state->search.parent, n, run->error);
+    gpu_fetch(result->parent, state->search.parent, n, run->error);
     return run->error->status;
 }
 

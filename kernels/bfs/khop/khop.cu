@@ -239,8 +239,7 @@ static int fetch(struct run *run, struct traversal *result)
     if (state->index.k > 0)
         check_mailboxes(&state->search.mailboxes, "bfs khop", run->error);
     gpu_fetch(result->level, level_of(state), n, run->error);
-    if (wants_parents(run))
-        gpu_fetch(result->parent, state->parent, n, run->error);
+    gpu_fetch(result->parent, state->parent, n, run->error);
     return run->error->status;
 }
 

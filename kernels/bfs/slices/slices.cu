@@ -185,8 +185,7 @@ static int fetch(struct run *run, struct traversal *result)
     vertex_t n = run->graph->num_vertices;
     check_waits(run);
     gpu_fetch(result->level, state->search.level, n, run->error);
-    if (state->parent != NULL)
-        gpu_fetch(result->parent, state->parent, n, run->error);
+    gpu_fetch(result->parent, state->parent, n, run->error);
     return run->error->status;
 }
 

@@ -329,8 +329,7 @@ static int fetch(struct run *run, struct traversal *result)
         blest::single_check(&state->single);
     if (result->level != NULL)
         fetch_rows(run, search->level + result->which * state->num_rows, result->level);
-    if (result->sums != NULL)
-        gpu_download(result->sums, search->sums, state->search.num_sources, run->error);
+    gpu_download(result->sums, search->sums, state->search.num_sources, run->error);
     if (result->farness != NULL) {
         fetch_rows(run, search->farness, result->farness);
         fetch_rows(run, search->farness_count, result->farness_count);

@@ -463,8 +463,7 @@ static int fetch(struct run *run, struct traversal *result)
         gpu_launch(levels_of_search, gpu_wide_grid(n), 0, run->error, *search, result->which, state->fetched, n);
         gpu_download(result->level, state->fetched, n, run->error);
     }
-    if (result->length != NULL)
-        gpu_download(result->length, search->length, search->num_destinations, run->error);
+    gpu_download(result->length, search->length, search->num_destinations, run->error);
     return run->error->status;
 }
 

@@ -295,10 +295,8 @@ static int fetch(struct run *run, struct traversal *result)
     const struct state *state = (const struct state *)run->state;
     if (result->level != NULL)
         fetch_levels(run, result->which, result->level);
-    if (result->sums != NULL)
-        gpu_download(result->sums, state->batch.sums, state->num_sources, run->error);
-    if (result->length != NULL)
-        gpu_download(result->length, state->length, state->num_destinations, run->error);
+    gpu_download(result->sums, state->batch.sums, state->num_sources, run->error);
+    gpu_download(result->length, state->length, state->num_destinations, run->error);
     if (result->farness != NULL)
         fetch_farness(run, result);
     return run->error->status;
