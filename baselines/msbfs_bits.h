@@ -117,8 +117,8 @@ int bits_search(struct search *search, const struct query *query, pass_all *pass
 
 /* ---- msbfs_bits_run.c: a run of searches ---- */
 
-/* The steps prepare, fetch and release of both algorithms. shared: one search on all threads; otherwise one search
- * per thread, as far as there are sources. */
+/* The steps prepare, fetch and release of both algorithms. shared: one search on all threads; otherwise each thread
+ * has a search, if there are enough sources. */
 int bits_prepare(struct run *run, bool shared, const char *name);
 int bits_fetch(struct run *run, struct traversal *result);
 void bits_release(struct run *run);

@@ -160,7 +160,7 @@ void sleep(unsigned nanoseconds);
 void check_access(const volatile void *address, size_t bytes, bool is_write, bool is_atomic);
 
 void *shared_memory(void);
-void *shared_memory_of(const void *own, unsigned rank); /* this place in another block of the cluster */
+void *shared_memory_of(const void *own, unsigned rank); /* the same place in another block of the cluster */
 unsigned cluster_rank(void);
 unsigned cluster_size(void);
 void cluster_barrier(const std::source_location &where);

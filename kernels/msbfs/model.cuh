@@ -9,7 +9,7 @@ namespace BACKEND::automatic_msbfs
 {
 
 #define MANY_SOURCES      16     /* from this number of sources on, preparing does not count, as in bfs auto */
-#define MOST_TOGETHER     256.0  /* sources in a batch of bitparallel, and in a batch that is measured */
+#define MOST_TOGETHER     256.0  /* most sources of a batch of bitparallel, and of a measured batch */
 #define IBFS_TOGETHER     1024.0 /* sources in a batch of ibfs */
 #define MOST_BLOCKS_OF_SM 4.0
 #define PERBLOCK_QUEUES   (64.0 * 1024) /* bytes of a block's queues */
@@ -22,7 +22,7 @@ namespace BACKEND::automatic_msbfs
 #define BITPARALLEL_PUSH_MS       2.5e-8  /* an edge of a pushed level */
 #define BITPARALLEL_WORD_MS       3e-9    /* a word of a row, in a pulled level */
 #define BITPARALLEL_EDGE_MS       3.5e-9  /* an edge of a pulled level */
-#define BITPARALLEL_GATHER_MS     0.5e-9  /* a word that is read for such an edge */
+#define BITPARALLEL_GATHER_MS     0.5e-9  /* a word read for an edge of a pulled level */
 #define BITPARALLEL_WRITE_MS      4.5e-10 /* a level written to the result */
 #define PERBLOCK_BATCH_MS         0.02    /* perblock: launching a batch */
 #define PERBLOCK_LEVEL_MS         1e-3    /* a level */

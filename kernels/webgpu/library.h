@@ -78,7 +78,7 @@ struct webgpu_adapter {
     char name[128]; /* e.g. "NVIDIA H200" */
     char driver[128];
     const char *type;   /* e.g. "discrete GPU" */
-    int rank;           /* lower ranks get lower numbers */
+    int rank;           /* adapters of lower ranks get lower numbers */
     bool is_software;   /* it runs on the CPU */
     bool shares_memory; /* its memory is the CPU's memory */
     bool has_timestamps, has_subgroups;

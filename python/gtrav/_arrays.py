@@ -14,7 +14,7 @@ from ._library import address, call, function
 from ._query import Context
 
 CPU, CUDA = 1, 2  # kinds of devices in DLPack
-KEPT = 4  # most blocks of a device's memory that are kept for later results, and most that are pinned
+KEPT = 4  # a device keeps at most this many blocks for later results, and pins at most this many
 _idle: dict[tuple, list[int]] = {}  # addresses of blocks that nobody uses, by (device, on_device, bytes)
 _pinned: dict[str, int] = {}  # number of pinned blocks of a device; KEPT once pinning has failed
 _lock = threading.RLock()  # held while blocks are taken and freed; returning one is atomic

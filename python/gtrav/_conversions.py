@@ -78,7 +78,7 @@ def columns_of_pairs(pairs: Any):
         raise InputTypeError(f"one array of edges has the shape (m, 2), not {columns.T.shape}")
     try:
         rows = [(source, destination) for source, destination in pairs]
-        if set(map(type, pairs)) & {str, bytes}:  # a text of two letters is no pair
+        if set(map(type, pairs)) & {str, bytes}:  # a text of two letters is not a pair
             raise TypeError
     except (TypeError, ValueError):
         raise InputTypeError(f"edges are two lists, src and dst, or one of pairs, not {shown(pairs)}") from None
