@@ -64,7 +64,7 @@ static bool resume(const struct bench_request *request, struct trial trials[NUM_
         trials[i].source = request->sources[i];
     *result = (struct bench_result){.trials = trials, .num_trials = NUM_SOURCES};
     check_error(records_resume(request, NULL, false, result, complete, &error), &error);
-    REQUIRE(error.status == STATUS_OK || strstr(error.text, "line 1 is no header") != NULL);
+    REQUIRE(error.status == STATUS_OK || strstr(error.text, "line 1 is not a header") != NULL);
     return error.status == STATUS_OK;
 }
 

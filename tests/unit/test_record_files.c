@@ -117,7 +117,7 @@ TEST(files_without_a_header)
         if (link != NULL)
             assert_int_equal(symlink(link, path), 0);
         put_text(path, text);
-        assert_fails(bench_run(&request, NULL, &result, &error), STATUS_INPUT, "line 1 is no header");
+        assert_fails(bench_run(&request, NULL, &result, &error), STATUS_INPUT, "line 1 is not a header");
         TEXT after = get_bytes(path, NULL);
         assert_string_equal(after, text);
     }
