@@ -87,24 +87,6 @@ fastest_on() {
     measure 15 fastest dfs "$@" --variant serial --time-limit 2
 }
 
-# DiggerBees' four versions, cutoffs and tasks, as in figures 8, 9 and 10.
-diggerbees_paper() {
-    local graph hot cold
-    for graph in kron:18:2 web:20:5 kron:22:10 kron:20:57 delaunay:24 road:22 grid:3987x3987 rgg:24; do
-        as_paper 20 run_subset dfs "$graph" --variant v3,v4 --sources 8
-        as_paper 120 run_subset dfs "$graph" --variant v1,v2 --sources 8 --time-limit 10
-        for hot in 16 32 64; do
-            for cold in 32 64 128; do
-                as_paper 10 run_sensitivity dfs "$graph" --variant v4 --sources 8 \
-                    --set "hot-cutoff=$hot" --set "cold-cutoff=$cold"
-            done
-        done
-        as_paper 10 run_sensitivity dfs "$graph" --variant v4 --sources 8 --set copies=plain
-        as_paper 10 run_balance dfs "$graph" --variant v4 --sources 16 --set balance-policy=0 --set tasks=1
-        as_paper 10 run_balance dfs "$graph" --variant v4 --sources 16 --set tasks=1
-    done
-}
-
 # DiggerBees and its rivals, including programs of other authors, on graphs of the paper's sizes.
 diggerbees() {
     local graph
@@ -128,32 +110,11 @@ dfs_and_rivals() {
     measure 15 run_subset bfs "$@" --variant queue,berrybees --sources 8 --time-limit 2
 }
 
-# Blest on graphs of the paper's sizes. Graphs of 4 G edges are not kept in a folder.
+# Blest on the graphs that replace GAP-twitter and GAP-web, which dataset/blest_list.csv leaves out.
 blest() {
-    local graph window direction
-    as_paper 200 run_blest bfs kron:26:11 --variant "$ablation,auto,queue,gap" --sources 16 --time-limit 2
-    as_paper 200 run_blest bfs web:26:30 --variant "$ablation,auto,queue,gap" --sources 16 --time-limit 2
-    for graph in kron:27 urand:27; do
-        GTRAV_GRAPHS='' as_paper 250 run_blest bfs "$graph" --variant "$ablation,auto,gap" --sources 16 --time-limit 3
-    done
-    for graph in web:25:28 mesh:303 mesh:346:7 kmer:25 mawi:28; do
-        as_paper 100 run_blest bfs "$graph" --variant "$ablation,queue,gap" --sources 16 --time-limit 2
-        measure 60 run_blest bfs "$graph" --variant blest,queue,gap,dobfs --sources 8 --time-limit 2
-    done
-    # its orders (table V), windows (figure 4) and directions (figure 5)
-    GTRAV_GRAPHS='' as_paper 150 run_blest bfs urand:27 --variant blest-ab --reorder random --sources 4 --time-limit 3
-    for graph in web:25:28 mawi:26; do
-        as_paper 40 run_blest bfs "$graph" --variant blest-abc --sources 8 --time-limit 2
-        as_paper 40 run_blest bfs "$graph" --variant blest-ab --reorder random --sources 8 --time-limit 2
-    done
-    for window in 8 512 65536; do
-        as_paper 40 run_blest bfs web:25:28 --variant blest-abcd --reorder "jaccard:$window" --sources 8 --time-limit 2
-    done
-    for graph in urand:24 mawi:26; do
-        for direction in switch=never switch=auto "switch=always --set eta=4294967295"; do
-            # shellcheck disable=SC2086 # two options
-            as_paper 30 run_blest bfs "$graph" --variant blest --set trace=1 --set $direction --sources 8
-        done
+    local graph
+    for graph in kron:26:11 web:26:30; do
+        as_paper 200 run_blest bfs "$graph" --variant "$ablation,auto,queue,gap" --sources 16 --time-limit 2
     done
 }
 
@@ -177,22 +138,9 @@ auto() {
     measure 90 choice bfs web:26:30 --variant auto,dobfs --set measure=1 --sources 8 --time-limit 2
 }
 
-warpnet() {
-    local graph
-    for graph in road:19 road:20 road:21 road:22; do
-        as_paper 30 run_warpnet bfs "$graph" --variant queue,bitmap --sources 2 --time-limit 2
-        as_paper 100 run_warpnet bfs "$graph" --variant warp --sources 1
-        measure 30 run_warpnet bfs "$graph" --variant serial --sources 1
-    done
-}
-
-# Path lengths by every method, also as whole calls, and by WebGPU.
-ibfs() {
+# Searches by WebGPU.
+webgpu() {
     local graph row
-    for graph in snb:1 snb:3 snb:10 snb:30 snb:100 snb:300; do
-        within 600 scripts/measure.py msbfs pairs --graph "$graph" --time-limit 1 \
-            --pairs 1,10,100,1000,4096,65536 --csv "$records/run_msbfs" --gtrav "$gtrav"
-    done
     for graph in kron:16 kron:20 road:13 snb:10; do
         measure 30 webgpu bfs "$graph" --device webgpu --sources 16 --time-limit 2
     done
@@ -220,7 +168,7 @@ peers() {
     done
 }
 
-parts=(papers fastest diggerbees_paper diggerbees blest blest_many auto warpnet ibfs peers)
+parts=(papers fastest diggerbees blest blest_many auto webgpu peers)
 if [ "${1-}" = -h ] || [ "${1-}" = --help ]; then
     sed -n '2,/^[^#]/s/^# \?//p' scripts/reference.sh
     echo "Parts: ${parts[*]}"

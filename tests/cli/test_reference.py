@@ -66,7 +66,7 @@ def test_an_unknown_part(measure):
     result, runs, records = measure("auto", "nope", "fastest")
     assert (result.status, runs, records.exists()) == (2, [], False)
     (line,) = result.err.splitlines()
-    known = "papers fastest diggerbees_paper diggerbees blest blest_many auto warpnet ibfs peers"
+    known = "papers fastest diggerbees blest blest_many auto webgpu peers"
     assert line == f"reference: no part nope; there is: {known}"
 
 
