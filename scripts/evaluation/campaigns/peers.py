@@ -28,7 +28,7 @@ from evaluation.campaigns.loop import Campaign, StepError
 from evaluation.campaigns.peer_formats import FORMATS, is_symmetric, read_gtrav
 from evaluation.campaigns.runs import graph_of
 from evaluation.command import say
-from evaluation.files import read_rows, write_atomically
+from evaluation.files import read_rows, rows_if_any, write_atomically
 from evaluation.records import FAILED, PEERS, read_records
 
 import numpy as np
@@ -77,6 +77,10 @@ class Peer(NamedTuple):
         return f"{self.family} {self.peer}"
 
     @property
+    def file(self):
+        return f"{self.family}_{self.peer}_perf.csv"
+
+    @property
     def own_name(self):
         """The name in scripts/peers/programs.ini and build/peers."""
         return self.program.removeprefix("PEER_").lower()
@@ -108,6 +112,14 @@ def with_interface(peer):
 # ---- the results of gtrav ----
 
 
+def run_gtrav(gtrav, graph, *words):
+    command = [str(word) for word in (gtrav, "--graph", graph, "--quiet", *words)]
+    done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    if done.returncode != 0:
+        lines = done.stderr.strip().splitlines()
+        raise PeerError(lines[-1] if lines else f"gtrav ended with status {done.returncode}")
+
+
 class Reference:
     """A graph, its sources and the right results, by gtrav, with the graph's files for peers in a folder."""
 
@@ -123,11 +135,7 @@ class Reference:
         self.plain_name = re.sub(r"[^\w.+-]", "_", self.name)
 
     def gtrav(self, *words):
-        command = [self.settings.gtrav, "--graph", self.graph, *map(str, words), "--quiet", *self.settings.extra]
-        done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-        if done.returncode != 0:
-            lines = done.stderr.strip().splitlines()
-            raise PeerError(lines[-1] if lines else f"gtrav ended with status {done.returncode}")
+        run_gtrav(self.settings.gtrav, self.graph, *words, *self.settings.extra)
 
     @functools.cached_property
     def arrays(self):
@@ -266,7 +274,7 @@ def summary_of(peer, reference, reported, **facts):
         means[f"mean_{column}"] = rates.mean()
         means[f"harmonic_mean_{column}"] = statistics.harmonic_mean(rates)
     return {
-        **{name: reference.row[name] for name in OF_THE_GRAPH},
+        **values_of(reference.row, *OF_THE_GRAPH),
         **facts,
         **dict.fromkeys(("options", "threads", "build"), ""),
         **dict.fromkeys(("trial_ms", "trial_kernel_ms"), " ".join(times.map("{:.4g}".format))),
@@ -280,20 +288,27 @@ def summary_of(peer, reference, reported, **facts):
     }
 
 
-def write_summary(folder, reference, summary):
-    path = folder / summary["device"] / f"{summary['family']}_{summary['variant']}_perf.csv"
-    rows = pd.DataFrame([*(read_records(path) if path.is_file() else []), summary])
-    rows = rows[~rows.duplicated(["graph", "graph_hash"], keep="last")].reindex(columns=list(reference.row))
+def put_row(path, row, same, columns):
+    """Writes a row to a file of records, in place of the row that has the same values in these columns."""
+    rows = pd.DataFrame([*rows_if_any(path), row])
+    rows = rows[~rows.duplicated(same, keep="last")].reindex(columns=columns)
     write_atomically(path, rows.to_csv(index=False))
 
 
-def is_recorded(folder, peer, reference):
-    same = ("graph", "graph_hash", "sources")
-    return any(
-        row["verified"] != FAILED and all(row.get(name) == reference.row[name] for name in same)
-        for path in folder.glob(f"*/{peer.family}_{peer.peer}_perf.csv")
-        for row in read_records(path)
-    )
+def is_recorded(paths, same):
+    """Whether files of records have a row that did not fail with these values: {column: value}."""
+    rows = (row for path in paths for row in rows_if_any(path) if row["verified"] != FAILED)
+    return any(same.items() <= row.items() for row in rows)
+
+
+def values_of(row, *columns):
+    return {column: row[column] for column in columns}
+
+
+def version_in(text):
+    """The version that a program printed, or ""."""
+    found = re.search(r"^version (\S+)$", text, re.MULTILINE)
+    return found[1] if found else ""
 
 
 # ---- all peers ----
@@ -333,9 +348,9 @@ def run_peer(settings, peer, program, reference, gpu):
     reported, text, results = measure(peer, program, reference, settings.timeout)
     mistake, verified = find_mistake(peer, reference, reported, text, results, settings.verify)
     device = gpu if peer.device == "gpu" else reference.row["device"]
-    named = re.search(r"^version (\S+)$", text, re.MULTILINE)
-    facts = {"device": device, "version": named[1] if named else peer.peer, "verified": verified}
-    write_summary(settings.csv, reference, summary_of(peer, reference, reported, **facts))
+    facts = {"device": device, "version": version_in(text) or peer.peer, "verified": verified}
+    row, columns = summary_of(peer, reference, reported, **facts), list(reference.row)
+    put_row(settings.csv / device / peer.file, row, ["graph", "graph_hash"], columns)
     if mistake:
         raise PeerError(mistake)
     return statistics.fmean(reported["time"])
@@ -361,7 +376,8 @@ def run_graph(settings, entry, graph, peers, gpu, number):
             if why := why_left_out(peer, reference):
                 say(f"{label}: left out, {why}")
                 continue
-            if not settings.fresh and is_recorded(settings.csv, peer, reference):
+            same = values_of(reference.row, "graph", "graph_hash", "sources")
+            if not settings.fresh and is_recorded(settings.csv.glob(f"*/{peer.file}"), same):
                 continue
             began = time.monotonic()
             try:
