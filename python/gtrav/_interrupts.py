@@ -14,40 +14,27 @@ from typing import Callable, TypeVar
 T = TypeVar("T")
 
 
-class _Job:
-    """A call for the worker thread; `ended` stays locked until the call is done."""
-
-    def __init__(self, work):
-        self.work, self.result, self.problem = work, None, None
-        self.ended = threading.Lock()
-        self.ended.acquire()
-
-    def run(self):
+def _serve(jobs):
+    """Runs one job after the other, on a thread of its own. A job: a function, a dict for its `result` or `problem`,
+    and a lock that is released when the job is done. None ends the thread."""
+    while job := jobs.get():
+        work, answer, ended = job
         try:
-            self.result = self.work()
+            answer["result"] = work()
         except BaseException as problem:  # raised again in the main thread
-            self.problem = problem
-        self.work = None
-        self.ended.release()
+            answer["problem"] = problem
+        del job, work, answer  # what they hold is freed before the lock is released
+        ended.release()
 
 
-class _Worker:
-    """A thread that runs one job after the other."""
-
-    def __init__(self):
-        self.jobs = queue.SimpleQueue()
-        threading.Thread(target=self._serve, name="gtrav", daemon=True).start()
-
-    def _serve(self):
-        while True:
-            job = self.jobs.get()
-            if job is None:
-                return
-            job.run()
-            del job  # frees what it holds
+def _new_worker():
+    """Starts a thread that serves jobs. Returns their queue."""
+    jobs = queue.SimpleQueue()
+    threading.Thread(target=_serve, args=[jobs], name="gtrav", daemon=True).start()
+    return jobs
 
 
-_worker = None
+_worker = None  # the queue of a thread that waits for jobs
 _is_forked = False
 
 
@@ -68,25 +55,22 @@ def interruptible(work: Callable[[], T], cancel: Callable[[], None] | None = Non
     global _worker
     if (short and not _is_forked) or threading.current_thread() is not threading.main_thread():
         return work()
-    worker, _worker = _worker or _Worker(), None  # no other call may use it meanwhile
-    job = _Job(work)
-    worker.jobs.put(job)
-    idle = False
+    worker, _worker = _worker or _new_worker(), None  # no other call may use it meanwhile
+    answer, ended = {}, threading.Lock()
+    ended.acquire()
+    worker.put((work, answer, ended))
     try:
-        try:
-            job.ended.acquire()
-            idle = True
-        except BaseException:
-            if cancel:
-                cancel()
-                job.ended.acquire()
-                idle = True
-            raise
+        ended.acquire()
+    except BaseException:
+        if cancel:
+            cancel()
+            ended.acquire()
+        raise
     finally:
-        if idle and _worker is None:
+        if answer and _worker is None:
             _worker = worker
         else:
-            worker.jobs.put(None)  # the worker then ends
-    if job.problem is not None:
-        raise job.problem
-    return job.result
+            worker.put(None)  # the thread then ends
+    if "problem" in answer:
+        raise answer["problem"]
+    return answer["result"]
