@@ -23,7 +23,7 @@ from ._networkx_graph import BackendGraph, converted
 __all__ = ["BackendGraph", "backend"]
 
 # Parameters that functions have only because NetworkX has them: any value but the default is refused.
-REFUSED = {"distance", "e", "endpoints", "k", "neighbors", "sp", "weight", "wf_improved"}
+REFUSED = {"distance", "e", "endpoints", "k", "neighbors", "sort_neighbors", "sp", "weight", "wf_improved"}
 # For each default method, the other methods that find the same if edges have no weights.
 METHODS = {None: ("unweighted", "dijkstra", "bellman-ford"), "dijkstra": ("bellman-ford",)}
 # Functions that search from every node, unless one of these arguments is given.
@@ -250,19 +250,6 @@ def _descendants(G, source):
     return set(G.named(np.flatnonzero(G.levels(source) > 0)))
 
 
-def _tree_of(source, edges):
-    tree = nx.DiGraph()
-    tree.add_node(source)
-    tree.add_edges_from(edges)
-    return tree
-
-
-def _children_of(edges, children):
-    for parent, child in edges:
-        children.setdefault(parent, []).append(child)
-    return children
-
-
 def _depth_first(G, source):
     """Lists the vertices in the order of their discovery, and the parent of every vertex."""
     found = G.searched.dfs(G.number[source], variant="serial", device="cpu")
@@ -320,23 +307,18 @@ TREES = {
     "ancestors": lambda G, source: _descendants(G.reversed, source),
     "bfs_edges": _bfs_edges,
     "bfs_layers": _bfs_layers,
-    "bfs_predecessors": lambda G, source, depth_limit=None: (
-        (child, parent) for parent, child in _bfs_edges(G, source, False, depth_limit)
-    ),
-    "bfs_successors": lambda G, source, depth_limit=None: iter(
-        _children_of(_bfs_edges(G, source, False, depth_limit), {source: []}).items()
-    ),
-    "bfs_tree": lambda G, source, reverse=False, depth_limit=None: _tree_of(
-        source, _bfs_edges(G, source, reverse, depth_limit)
-    ),
+    # NetworkX's own functions, which call bfs_edges() or dfs_edges() of this backend
+    "bfs_predecessors": nx.bfs_predecessors.orig_func,
+    "bfs_successors": nx.bfs_successors.orig_func,
+    "bfs_tree": nx.bfs_tree.orig_func,
+    "dfs_predecessors": lambda G, source: nx.dfs_predecessors.orig_func(G, source),
+    "dfs_successors": lambda G, source: nx.dfs_successors.orig_func(G, source),
+    "dfs_tree": lambda G, source: nx.dfs_tree.orig_func(G, source),
     "descendants": _descendants,
     "descendants_at_distance": _at_distance,
     "dfs_edges": _dfs_edges,
     "dfs_postorder_nodes": lambda G, source: map(G.nodes.__getitem__, _postorder(*_depth_first(G, source))),
-    "dfs_predecessors": lambda G, source: {child: parent for parent, child in _dfs_edges(G, source)},
     "dfs_preorder_nodes": lambda G, source: map(G.nodes.__getitem__, _depth_first(G, source)[0]),
-    "dfs_successors": lambda G, source: _children_of(_dfs_edges(G, source), {}),
-    "dfs_tree": lambda G, source: _tree_of(source, _dfs_edges(G, source)),
     "generic_bfs_edges": lambda G, source, neighbors=None, depth_limit=None: _bfs_edges(
         G, source, False, depth_limit
     ),
@@ -348,37 +330,38 @@ TREES = {
 # ---- what NetworkX calls ----
 
 
-def _refusal(function):
-    """Makes a function with the same parameters. It returns why the arguments are refused; None: they are not."""
-    known, empty = signature(function).parameters, Parameter.empty
-
-    def reason_for(*args, **kwargs):
-        if any(value is not None for value in args[len(known) :]):
-            return f"more than {len(known)} arguments are not supported"
-        given = dict(zip(known, args), **kwargs)
-        for one, parameter in known.items():
-            if parameter.default is empty and given.get(one) is None:
-                return f"it needs {one}"
-        for one, value in given.items():
-            default = known[one].default if one in known else None
-            if value is not default and (one not in known or (one in REFUSED and default is not empty)):
-                return f"{one} is not supported"
-            if one == "method" and value not in (default, *METHODS[default]):
-                return f"method {value!r} is not supported"
-        if given.get("undirected") and given["G"].is_directed():
-            return "undirected is not supported on directed graphs"
-        return None
-
-    return reason_for
+def _given(name, args, kwargs):
+    """Returns {parameter: argument}."""
+    return dict(zip(PARAMETERS[name], args), **kwargs)
 
 
-def _checked(name, function, error):
-    """Wraps a function: raises NotImplementedError for refused arguments, and `error` for a node that is not in G."""
-    known, reason_for = signature(function).parameters, _refusals[name]
+def _refusal(name, args, kwargs):
+    """Returns why a function refuses these arguments; None: it takes them."""
+    known, given, empty = PARAMETERS[name], _given(name, args, kwargs), Parameter.empty
+    if any(value is not None for value in args[len(known) :]):
+        return f"more than {len(known)} arguments are not supported"
+    for one, parameter in known.items():
+        if parameter.default is empty and given.get(one) is None:
+            return f"it needs {one}"
+    for one, value in given.items():
+        default = known[one].default if one in known else None
+        if value is not default and (one not in known or (one in REFUSED and default is not empty)):
+            return f"{one} is not supported"
+        if one == "method" and value not in (default, *METHODS[default]):
+            return f"method {value!r} is not supported"
+    if given.get("undirected") and given["G"].is_directed():
+        return "undirected is not supported on directed graphs"
+    return None
+
+
+def _checked(name, function):
+    """Wraps a function: raises NotImplementedError for refused arguments, and NetworkX's error for a node that is not
+    in G."""
+    error = nx.NodeNotFound if name in PATHS else KeyError if name in COMPONENTS else nx.NetworkXError
     is_not = "not" if name in ("single_source_shortest_path", "single_target_shortest_path") else "is not"
 
     def call(*args, **kwargs):
-        reason, given = reason_for(*args, **kwargs), dict(zip(known, args), **kwargs)
+        reason, given = _refusal(name, args, kwargs), _given(name, args, kwargs)
         if not reason and name in ASCENDING and not given["G"].ascends:
             reason = "neighbours are visited in the nodes' order; G lists them in another"
         if reason:
@@ -386,7 +369,7 @@ def _checked(name, function, error):
         for role in ("source", "target", "u", "n"):
             if given.get(role) is not None and given[role] not in given["G"]:
                 raise error(f"{role.capitalize()} {given[role]} {is_not} in G")
-        return function(**{one: value for one, value in given.items() if one in known})
+        return function(**{one: value for one, value in given.items() if one in PARAMETERS[name]})
 
     return call
 
@@ -409,7 +392,7 @@ class _Backend:
 
     @staticmethod
     def can_run(name, args, kwargs):
-        return _refusals[name](*args, **kwargs) or True
+        return _refusal(name, args, kwargs) or True
 
     @staticmethod
     def on_start_tests(items):
@@ -434,7 +417,7 @@ class _Backend:
         if isinstance(graph, BackendGraph) or converted(graph):
             return True
         smallest = nx.config.backends.gtrav.smallest
-        given = dict(zip(signature(FUNCTIONS[name]).parameters, args), **kwargs)
+        given = _given(name, args, kwargs)
         some = [given.get(one) for one in MANY_SEARCHES.get(name, ())]
         if name not in MANY_SEARCHES or any(one is not None and one is not False for one in some):
             return "converting the graph takes longer than one search"
@@ -442,8 +425,7 @@ class _Backend:
 
 
 FUNCTIONS = {**PATHS, **COMPONENTS, **TREES}
-_refusals = {name: _refusal(function) for name, function in FUNCTIONS.items()}
+PARAMETERS = {name: signature(function).parameters for name, function in FUNCTIONS.items()}
 for _name, _function in FUNCTIONS.items():
-    _error = nx.NodeNotFound if _name in PATHS else KeyError if _name in COMPONENTS else nx.NetworkXError
-    setattr(_Backend, _name, staticmethod(_checked(_name, _function, _error)))
+    setattr(_Backend, _name, staticmethod(_checked(_name, _function)))
 backend = _Backend()
