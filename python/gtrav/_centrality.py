@@ -23,6 +23,14 @@ BOUNDING_SEARCHES = 64  # after so many single searches, one search from many so
 class Centrality:
     """Centralities and eccentricities. In an undirected graph a pair of vertices counts once."""
 
+    def closeness(self, sources: SupportsIndex | None = None, **how: Unpack[How]) -> Values:
+        """Computes the closeness centrality of every vertex, by distances to it: float64 (Wasserman and Faust, 1994).
+
+        sources: estimate it by searches from so many random vertices; by default it is exact."""
+        closeness = np.empty(self.num_vertices, dtype=np.float64)
+        run = search("closeness", self, int(sources or 0), address(closeness), how=how)
+        return Values.of(closeness, run, "closeness")
+
     def betweenness(
         self, k: SupportsIndex | None = None, normalized: bool = True, edges: bool = False, **how: Unpack[How]
     ) -> Values:

@@ -17,7 +17,6 @@ from numpy.typing import ArrayLike, NDArray
 from . import _arrays, _ids
 from ._arguments import KINDS, MOST_VERTICES, Where, checked_calls, shown
 from ._centrality import Centrality
-from ._components import Components
 from ._conversions import Conversions, columns_of_pairs
 from ._errors import FILE_OPTIONS, Error, InputError, InputTypeError, WeightsIgnored, warn
 from ._ids import integers
@@ -35,7 +34,7 @@ TABLES = (".parquet", ".arrow", ".feather")  # endings of files that pyarrow rea
 
 
 @checked_calls
-class Graph(Searches, Components, Centrality, Conversions):
+class Graph(Searches, Centrality, Conversions):
     """A directed graph. An undirected edge is stored as two edges, one each way, and counts as two.
     Self-loops and duplicate edges are dropped.
 
@@ -236,13 +235,7 @@ class Graph(Searches, Components, Centrality, Conversions):
 
         Vertex k of the new graph is vertex permutation[k] of this one, and keeps its id. A reordered graph takes no
         order but "natural", the order of the input."""
-        handle = ctypes.c_void_p()
-
-        def make():
-            call("graph_reorder", self._handle_here, c_text(spec), ctypes.byref(handle))
-            return Graph._adopt(handle, self._device, self._threads)
-
-        graph = interruptible(make)
+        graph = self._changed("reorder", c_text(spec))
         restored = self.permutation is not None
         names = self._names.permuted(np.argsort(self.permutation) if restored else graph.permutation)
         return graph._named(names, self._ids_are_ours)
@@ -255,11 +248,15 @@ class Graph(Searches, Components, Centrality, Conversions):
 
     @cached_property
     def _reversed(self):
+        return self._changed("reverse")._named(self._ids, self._ids_are_ours)
+
+    def _changed(self, how, *arguments):
+        """Makes a graph by gtrav_graph_<how>(this graph, arguments, &graph)."""
         handle = ctypes.c_void_p()
 
         def make():
-            call("graph_reverse", self._handle_here, ctypes.byref(handle))
-            return Graph._adopt(handle, self._device, self._threads)._named(self._ids, self._ids_are_ours)
+            call(f"graph_{how}", self._handle_here, *arguments, ctypes.byref(handle))
+            return Graph._adopt(handle, self._device, self._threads)
 
         return interruptible(make)
 

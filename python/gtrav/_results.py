@@ -5,13 +5,59 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ._frames import Framed
+from ._arguments import checked_calls
+from ._errors import InputError
+from ._ids import Numbered
 from ._query import Run, Times
+
+MAKERS = {"pandas": ("pandas", "DataFrame"), "polars": ("polars", "DataFrame"), "arrow": ("pyarrow", "table")}
+# Columns of vertices, which a frame shows by the ids of the graph.
+OF_VERTICES = {"vertex", "parent", "source", "destination", "component"}
+
+
+@checked_calls
+class Framed:
+    """A result that can become a frame. It has `run`, and _columns() returns a dict of arrays of equal length."""
+
+    def to_frame(self, kind: str = "pandas") -> Any:
+        """Returns the result as a frame of "pandas" or "polars" or a table of "arrow".
+
+        A search gives a row for each vertex that it reaches: vertex, level and parent, as far as they were found.
+        Path lengths give a row for each pair: source, destination, length (-1: there is no path). Paths give a row
+        for each vertex on a path: path, step, vertex. Vertices appear by their ids; in a pickled result, by their
+        numbers."""
+        if kind not in MAKERS:
+            raise InputError(f"a frame of {kind!r}: expected one of {', '.join(MAKERS)}")
+        if self.run is None:
+            raise InputError("this array was computed from a result: call to_frame() of the result itself")
+        module, maker = MAKERS[kind]
+        try:
+            make = getattr(import_module(module), maker)
+        except ImportError:
+            raise ImportError(f"frames of {kind} need {module}: pip install {module}") from None
+        names, columns = self.run.graph and self.run.graph._names, self._columns()
+        if names is not None and not isinstance(names, Numbered):
+            columns.update((name, _named(names, columns[name])) for name in columns.keys() & OF_VERTICES)
+        return make(columns)
+
+    def to_arrow(self) -> Any:
+        """Returns the result as a table of pyarrow, as to_frame("arrow") does."""
+        return self.to_frame("arrow")
+
+
+def _named(names, vertices):
+    """Returns the ids of vertices; None for -1."""
+    ids = names.values()
+    found = ids[vertices] if len(ids) else np.empty(len(vertices), dtype=object)
+    if found.dtype.kind == "O" or np.any(vertices < 0):
+        return [None if vertex < 0 else id for vertex, id in zip(vertices.tolist(), found.tolist())]
+    return found
 
 
 class Values(Framed, np.ndarray):
@@ -36,10 +82,9 @@ class Values(Framed, np.ndarray):
 
     def _columns(self):
         column, beside = self._beside
-        if column != "vertex":
-            beside = beside or {"vertex": np.arange(len(self), dtype=np.int32)}
-        yield from beside.items()
-        yield column, np.asarray(self)
+        if column != "vertex" and not beside:
+            beside = {"vertex": np.arange(len(self), dtype=np.int32)}
+        return {**beside, column: np.asarray(self)}
 
     @property
     def times(self) -> Times | None:
@@ -51,6 +96,11 @@ def _values_of(array, run, beside):
     values = array.view(Values)
     values.run, values._beside = run, beside
     return values
+
+
+def _is_reached(levels):
+    """Returns a mask of the levels that are neither -1 of int32 nor 255 of uint8."""
+    return levels != np.array(-1).astype(levels.dtype)
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,8 +130,7 @@ class BfsResult(_Result):
     @property
     def targets_reached(self) -> Any:
         """Whether each target is reached: bool, an entry for each target; None: the search had no targets."""
-        levels = np.asarray(self.levels)
-        return None if self._targets is None else levels[self._targets] != np.array(-1).astype(levels.dtype)
+        return None if self._targets is None else _is_reached(np.asarray(self.levels)[self._targets])
 
     @cached_property
     def parents(self) -> Any:
@@ -94,14 +143,15 @@ class BfsResult(_Result):
 
     def _columns(self):
         levels = np.asarray(self.levels)
-        reached = np.flatnonzero(levels != (-1 if levels.dtype == np.int32 else 255))
-        yield from (("vertex", reached), ("level", levels[reached]))
+        reached = np.flatnonzero(_is_reached(levels))
+        columns = {"vertex": reached, "level": levels[reached]}
         if "parents" in self.__dict__ or not callable(self._parents):
-            yield "parent", np.asarray(self.parents)[reached]
+            columns["parent"] = np.asarray(self.parents)[reached]
+        return columns
 
     def _summary(self):
         levels = np.asarray(self.levels)
-        reached = levels[levels != (-1 if levels.dtype == np.int32 else 255)]
+        reached = levels[_is_reached(levels)]
         return f"{len(reached):,} vertices reached, highest level {reached.max()}"
 
 
@@ -121,11 +171,10 @@ class ManyBfsResult(_Result):
 
     def _columns(self):
         if self.levels is None:
-            yield from (("source", self.sources), ("reached", self.reached), ("level_sum", self.level_sums))
-            yield "eccentricity", self.eccentricities
-        else:
-            row, vertex = np.nonzero(self.levels >= 0)
-            yield from (("source", self.sources[row]), ("vertex", vertex), ("level", self.levels[row, vertex]))
+            sums = {"reached": self.reached, "level_sum": self.level_sums, "eccentricity": self.eccentricities}
+            return {"source": self.sources, **sums}
+        row, vertex = np.nonzero(self.levels >= 0)
+        return {"source": self.sources[row], "vertex": vertex, "level": self.levels[row, vertex]}
 
     def _summary(self):
         return f"{len(self.reached):,} sources, {int(self.reached.sum()):,} vertices reached"
@@ -143,7 +192,7 @@ class DfsResult(_Result):
 
     def _columns(self):
         vertices = np.flatnonzero(self.parents >= 0) if self.order is None else self.order
-        yield from (("vertex", vertices), ("parent", self.parents[vertices]))
+        return {"vertex": vertices, "parent": self.parents[vertices]}
 
     def _summary(self):
         return f"{np.count_nonzero(self.parents >= 0):,} vertices reached"
@@ -177,9 +226,8 @@ class PathList(_Result):
 
     def _columns(self):
         sizes = np.diff(self.offsets)
-        yield "path", np.repeat(np.arange(len(self)), sizes)
-        yield "step", np.arange(len(self.vertices)) - np.repeat(self.offsets[:-1], sizes)
-        yield "vertex", self.vertices
+        step = np.arange(len(self.vertices)) - np.repeat(self.offsets[:-1], sizes)
+        return {"path": np.repeat(np.arange(len(self)), sizes), "step": step, "vertex": self.vertices}
 
     def _summary(self):
         return f"{len(self):,} paths, {np.count_nonzero(np.diff(self.offsets)):,} of them found"
@@ -200,7 +248,7 @@ class ComponentsResult(_Result):
         return np.unique(self.labels, return_counts=True)[1]
 
     def _columns(self):
-        yield from (("vertex", np.arange(len(self.labels))), ("component", self.labels))
+        return {"vertex": np.arange(len(self.labels)), "component": self.labels}
 
     def _summary(self):
         return f"{self.count:,} components"

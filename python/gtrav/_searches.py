@@ -15,7 +15,7 @@ from ._errors import InputError, InputTypeError
 from ._ids import integers
 from ._library import LimitFields, PathFields, address, function
 from ._query import search
-from ._results import BfsResult, DfsResult, ManyBfsResult, PathList, Values
+from ._results import BfsResult, ComponentsResult, DfsResult, ManyBfsResult, PathList, Values
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -139,17 +139,14 @@ class Searches:
         places = np.empty(self.num_vertices, dtype=np.int32) if order is not False else None
         settings = [("optional", "order")] if order is None else []
         found = ctypes.c_uint64()
-        source = self._one(source)
         arrays = (address(parent), address(places), ctypes.byref(found))
-        run = search("dfs", self, source, *arrays, how=how, settings=settings)
+        run = search("dfs", self, self._one(source), *arrays, how=how, settings=settings)
         return DfsResult(run, parent, places[: found.value] if places is not None and found.value else None)
 
     def reach(self, source: Vertex, **how: Unpack[How]) -> Values:
         """Finds which vertices a source reaches: bool, an entry for each vertex."""
         visited = np.empty(self.num_vertices, dtype=bool)
-        found = ctypes.c_uint64()
-        source = self._one(source)
-        run = search("reach", self, source, address(visited), ctypes.byref(found), how=how)
+        run = search("reach", self, self._one(source), address(visited), None, how=how)
         return Values.of(visited, run, "reached")
 
     def topological_order(self, **how: Unpack[How]) -> Values:
@@ -204,13 +201,28 @@ class Searches:
             src, dst = src[known], dst[known]
         return self._numbers(src, "a source"), self._numbers(dst, "a destination"), known, ends
 
-    def closeness(self, sources: SupportsIndex | None = None, **how: Unpack[How]) -> Values:
-        """Computes the closeness centrality of every vertex, by distances to it: float64 (Wasserman and Faust, 1994).
+    def components(self, strong: bool = False, **how: Unpack[How]) -> ComponentsResult:
+        """Finds the components of the graph.
 
-        sources: estimate it by searches from so many random vertices; by default it is exact."""
-        closeness = np.empty(self.num_vertices, dtype=np.float64)
-        run = search("closeness", self, int(sources or 0), address(closeness), how=how)
-        return Values.of(closeness, run, "closeness")
+        strong: the vertices of a component reach each other. Otherwise edges join them, in any direction."""
+        labels, count = np.empty(self.num_vertices, dtype=np.int32), ctypes.c_uint64()
+        run = search("components", self, strong, address(labels), ctypes.byref(count), how=how)
+        return ComponentsResult(run, labels, count.value)
+
+    @property
+    def is_acyclic(self) -> bool:
+        """Whether no vertex reaches itself. An undirected edge is a cycle, and so is a self-loop of the input."""
+        return self.info.acyclic
+
+    def descendants(self, vertex: Vertex, **how: Unpack[How]) -> Values:
+        """Lists the other vertices that a vertex reaches: int32, ascending."""
+        reached = self.reach(vertex, **how)
+        found = np.flatnonzero(reached).astype(np.int32)
+        return Values.of(found[found != self._one(vertex)], reached.run, "vertex")
+
+    def ancestors(self, vertex: Vertex, **how: Unpack[How]) -> Values:
+        """Lists the other vertices that reach a vertex: int32, ascending."""
+        return self.reversed.descendants(vertex, **how)
 
     def _integers(self, vertices, what):
         """Makes a one-dimensional array of integers of vertices, or of texts that are their ids."""
