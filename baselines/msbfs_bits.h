@@ -1,5 +1,5 @@
-/* msbfs_bits.h: breadth-first searches from many sources with one bit per source, for MS-BFS (msbfs_then.c) and
- * MS-PBFS (msbfs_pbfs.c).
+/* msbfs_bits.h: breadth-first searches from many sources with one bit per source, for MS-BFS and MS-PBFS
+ * (msbfs_then_pbfs.c).
  *
  * Each vertex has three rows of `words` words, with one bit per source: seen (reached so far), frontier (reached on
  * the last level) and next (reached on this level). A level takes two passes over the vertices top-down, or one
@@ -32,10 +32,6 @@
 #define CHUNK       32u   /* vertices */
 #define APART       128   /* bytes between data of different threads: two cache lines, which are fetched together */
 
-/* The options of both algorithms, by index. */
-enum { WIDTH, CODE, THREADS };
-extern const struct option_spec bits_options[];
-
 /* What one thread finds in a step. */
 struct worker {
     uint64_t planes[PLANES][MAX_WORDS]; /* vertical counters: bit k of source s's count is bit s of planes[k] */
@@ -45,7 +41,7 @@ struct worker {
     edge_t edges;                       /* out-edges of the vertices found */
     edge_t closed;                      /* in-edges of vertices that all searches have now seen */
     char apart[APART];
-    struct stretch {   /* chunks that the worker starts with, and that others steal from (msbfs_pbfs.c) */
+    struct stretch {   /* chunks that the worker starts with, and that others steal from (msbfs_then_pbfs.c) */
         uint64_t next; /* the first chunk not taken */
         uint32_t end;
     } stretch;
@@ -114,23 +110,3 @@ void bits_fill(void *memory, int value, size_t bytes, int threads); /* memset on
  * several may run at once. */
 int bits_search(struct search *search, const struct query *query, pass_all *pass, range_step *push,
                 struct error *error);
-
-/* ---- msbfs_bits_run.c: a run of searches ---- */
-
-/* The steps prepare, fetch and release of both algorithms. shared: one search on all threads; otherwise each thread
- * has a search, if there are enough sources. */
-int bits_prepare(struct run *run, bool shared, const char *name);
-int bits_fetch(struct run *run, struct traversal *result);
-void bits_release(struct run *run);
-
-/* Clears the results of the last query, on all threads. Called before run_kernel_begin. */
-int bits_reset(struct run *run, const struct query *query);
-
-/* Defines an algorithm by the functions above and `prepare` and `traverse` of the file that uses the macro. */
-#define BITS_ALGORITHM(its_variant, its_title, its_citation)                                                         \
-    {                                                                                                                \
-        .family = "msbfs", .variant = its_variant, .title = its_title, .citation = its_citation,                     \
-        .device = DEVICE_CPU, .outputs = OUTPUT_LEVEL,                                                               \
-        .on_request = OUTPUT_SUMS | OUTPUT_FARNESS | OUTPUT_HARMONIC | OUTPUT_LENGTH, .options = bits_options,       \
-        .prepare = prepare, .traverse = traverse, .fetch = bits_fetch, .release = bits_release                       \
-    }

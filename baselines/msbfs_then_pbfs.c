@@ -1,4 +1,10 @@
-/* msbfs_bits_run.c: the steps of a run of msbfs_bits.h: preparing, resetting for a query, fetching, releasing. */
+/* msbfs_then_pbfs.c: breadth-first searches from many sources with one bit per source (msbfs_bits.h): up to 512
+ * searches share each visit of an edge.
+ *
+ *   msbfs then   MS-BFS (Then et al., "The More the Merrier", VLDB 2014): each thread runs a search of its own
+ * (section 6), with aggregated neighbour processing (4.1), direction switching (4.2) and prefetching (4.3) msbfs pbfs
+ * MS-PBFS (Kaufmann, Then, Kemper, Neumann, "Parallel array-based single- and multi-source breadth first searches on
+ * large dense graphs", EDBT 2017): all threads work on one search */
 #include "msbfs_bits.h"
 
 #include <omp.h>
@@ -6,7 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-const struct option_spec bits_options[] = {
+#include "../src/progress.h"
+
+enum { WIDTH, CODE, THREADS };
+static const struct option_spec options[] = {
     [WIDTH] = CHOICE_OPTION("width", 0, "auto|64|256|512", "sources of one search"),
     [CODE] = CHOICE_OPTION("code", 0, "auto|portable|avx2|avx512",
                            "instructions; if the machine lacks them, the next best", .for_tests = true),
@@ -55,7 +64,8 @@ static int allocate_arrays(struct run *run, const char *name)
     return run->error->status;
 }
 
-int bits_prepare(struct run *run, bool shared, const char *name)
+/* shared: one search on all threads; otherwise each thread has a search, if there are enough sources. */
+static int prepare(struct run *run, bool shared, const char *name)
 {
     int best = bits_best_instructions(), asked = (int)run->options[CODE] - 1; /* -1: auto */
     int instructions = asked >= 0 && asked < best ? asked : best, width = pick_width(run, instructions);
@@ -90,7 +100,7 @@ int bits_prepare(struct run *run, bool shared, const char *name)
     return STATUS_OK;
 }
 
-void bits_release(struct run *run)
+static void release(struct run *run)
 {
     struct bits *bits = run->state;
     if (bits == NULL)
@@ -149,7 +159,8 @@ static int share_out(struct run *run, const struct query *query)
     return STATUS_OK;
 }
 
-int bits_reset(struct run *run, const struct query *query)
+/* Clears the results of the last query, on all threads. */
+static int reset(struct run *run, const struct query *query)
 {
     struct bits *bits = run->state;
     size_t rows = (size_t)run->graph->num_vertices * bits->words * sizeof(uint64_t);
@@ -195,7 +206,7 @@ static void fetch_levels(const struct bits *bits, vertex_t num_vertices, uint32_
     }
 }
 
-int bits_fetch(struct run *run, struct traversal *result)
+static int fetch(struct run *run, struct traversal *result)
 {
     const struct bits *bits = run->state;
     size_t n = run->graph->num_vertices;
@@ -213,3 +224,118 @@ int bits_fetch(struct run *run, struct traversal *result)
     }
     return STATUS_OK;
 }
+
+/* ---- msbfs then ---- */
+
+static int prepare_then(struct run *run)
+{
+    return prepare(run, false, "msbfs then");
+}
+
+static void pass_alone(struct search *search, range_step *step)
+{
+    uint32_t last, end = search->bits->num_chunks;
+    for (uint32_t first = 0; first < end && !stop_requested(); first = last) {
+        last = end - first > LOOK ? first + LOOK : end;
+        step(search, search->workers, first, last);
+    }
+}
+
+static int traverse_then(struct run *run, const struct query *query)
+{
+    const struct bits *bits = run->state;
+    if (reset(run, query) != STATUS_OK)
+        return run->error->status;
+    run_kernel_begin(run);
+    struct progress_listener *listener = progress_listener;
+#pragma omp parallel for schedule(dynamic, 1) num_threads(bits->num_workers)
+    for (int i = 0; i < bits->num_searches; i++) {
+        progress_join(listener);
+        struct error failed = {0};
+        if (bits->searches[i].num_sources > 0 &&
+            bits_search(&bits->searches[i], query, pass_alone, bits->steps.expand, &failed) != STATUS_OK) {
+#pragma omp critical
+            error_set(run->error, failed.status, "%s", failed.text);
+        }
+    }
+    run_kernel_end(run);
+    return run->error->status;
+}
+
+/* ---- msbfs pbfs ----
+ *
+ * Threads take ranges of a few chunks of vertices (section 4.1). Each thread starts with a stretch of ranges. When it
+ * has taken all of them, it steals from the stretches of the other threads, one after another.
+ *
+ * Every range is taken once. A stretch is a counter that only grows; a thread adds the length of a range with an
+ * atomic read-modify-write and owns the range at the old value, if that lies within the stretch. A thread that has
+ * seen all counters at their ends knows that every range is taken. The end of the parallel region waits for threads
+ * that are still working.
+ *
+ * Threads write to common words only in expand: they add bits to next by atomic OR, and store ones to touched.
+ * Relaxed order is enough, since these words are read after the parallel region. In settle and bottom_up only the
+ * thread that owns the range writes to a vertex's rows, and no thread writes to the frontier. */
+
+#define RANGE 8u /* chunks of 32 vertices; section 4.1 uses 256 vertices and more */
+
+static int prepare_pbfs(struct run *run)
+{
+    return prepare(run, true, "msbfs pbfs");
+}
+
+/* Takes the next range of a stretch. Returns false if none is left. */
+static bool take_range(struct stretch *stretch, uint32_t *first, uint32_t *last)
+{
+    if (__atomic_load_n(&stretch->next, __ATOMIC_RELAXED) >= stretch->end) /* keeps the counter from overflowing */
+        return false;
+    uint64_t begin = __atomic_fetch_add(&stretch->next, RANGE, __ATOMIC_RELAXED);
+    if (begin >= stretch->end)
+        return false;
+    *first = (uint32_t)begin;
+    *last = stretch->end - *first > RANGE ? *first + RANGE : stretch->end;
+    return true;
+}
+
+static void pass_shared(struct search *search, range_step *step)
+{
+    int team = search->num_workers;
+    uint64_t n = search->bits->num_chunks;
+    struct progress_listener *listener = progress_listener;
+    for (int i = 0; i < team; i++)
+        search->workers[i].stretch = (struct stretch){.next = n * (uint64_t)i / (uint64_t)team,
+                                                      .end = (uint32_t)(n * (uint64_t)(i + 1) / (uint64_t)team)};
+#pragma omp parallel num_threads(team)
+    for (int turn = 0, me = omp_get_thread_num(); turn < team; turn++) {
+        uint32_t first, last;
+        progress_join(listener);
+        while (take_range(&search->workers[(me + turn) % team].stretch, &first, &last) &&
+               !(first % LOOK < RANGE && stop_requested()))
+            step(search, &search->workers[me], first, last);
+    }
+}
+
+static int traverse_pbfs(struct run *run, const struct query *query)
+{
+    const struct bits *bits = run->state;
+    if (reset(run, query) != STATUS_OK)
+        return run->error->status;
+    run_kernel_begin(run);
+    bits_search(bits->searches, query, pass_shared, bits->steps.expand_shared, run->error);
+    run_kernel_end(run);
+    return run->error->status;
+}
+
+/* ---- the algorithms ---- */
+
+#define BITS_ALGORITHM(its_variant, its_title, its_citation, its_prepare, its_traverse)                              \
+    {                                                                                                                \
+        .family = "msbfs", .variant = its_variant, .title = its_title, .citation = its_citation,                     \
+        .device = DEVICE_CPU, .outputs = OUTPUT_LEVEL,                                                               \
+        .on_request = OUTPUT_SUMS | OUTPUT_FARNESS | OUTPUT_HARMONIC | OUTPUT_LENGTH, .options = options,            \
+        .prepare = its_prepare, .traverse = its_traverse, .fetch = fetch, .release = release                         \
+    }
+
+const struct algorithm msbfs_then = BITS_ALGORITHM("then", "MS-BFS, a search of many sources per core",
+                                                   "Then et al., VLDB 2014", prepare_then, traverse_then);
+const struct algorithm msbfs_pbfs = BITS_ALGORITHM("pbfs", "MS-PBFS, one search of many sources on all cores",
+                                                   "Kaufmann et al., EDBT 2017", prepare_pbfs, traverse_pbfs);
