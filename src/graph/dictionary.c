@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "random.h"
+
 #define SHARD_BITS  10u
 #define NUM_SHARDS  (1u << SHARD_BITS)
 #define FIRST_SLOTS 64u
@@ -30,23 +32,16 @@ struct shard {
     vertex_t *vertex; /* count: the vertex of each record, once the ids are numbered */
 };
 
-static uint64_t mix(uint64_t a, uint64_t b)
-{
-    unsigned __int128 product = (unsigned __int128)a * b;
-    return (uint64_t)product ^ (uint64_t)(product >> 64);
-}
-
 static uint64_t hash_of(const char *bytes, size_t length)
 {
-    uint64_t hash = length ^ UINT64_C(0x9e3779b97f4a7c15);
-    for (; length >= sizeof hash; bytes += sizeof hash, length -= sizeof hash) {
-        uint64_t word;
+    uint64_t hash = length, word = 0;
+    for (; length >= sizeof word; bytes += sizeof word, length -= sizeof word) {
         memcpy(&word, bytes, sizeof word);
-        hash = mix(hash ^ word, UINT64_C(0xd6e8feb86659fd93));
+        hash = random_bits(hash ^ word);
     }
-    uint64_t rest = 0;
-    memcpy(&rest, bytes, length);
-    return mix(hash ^ rest, UINT64_C(0xa0761d6478bd642f) ^ hash);
+    word = 0;
+    memcpy(&word, bytes, length);
+    return random_bits(hash ^ word);
 }
 
 int dictionary_init(struct dictionary *dictionary, bool of_texts, struct error *error)

@@ -3,13 +3,16 @@
 
 #include "text_input.h"
 
+/* Reads the rest of the input into *graph (every field except name), by the options; cache is ignored here. */
+typedef int read_format(struct text_input *input, const struct load_options *options, struct graph *graph,
+                        struct error *error);
+read_format read_matrix_market, read_edge_list, read_dimacs, read_metis, read_graphalytics;
+
 struct reader {
     const char *name;                     /* "Matrix Market" */
     const char *endings;                  /* endings of file names, used if the content does not decide: ".el .txt" */
     bool (*recognizes)(const char *text); /* by the file's first text, at least a line; NULL: it cannot */
-    /* Reads the rest of the input into *graph (every field except name), by the options; cache is ignored here. */
-    int (*read)(struct text_input *input, const struct load_options *options, struct graph *graph,
-                struct error *error);
+    read_format *read;
 };
 extern const struct reader readers[]; /* ends with a NULL name */
 
@@ -20,17 +23,6 @@ int pick_reader(struct text_input *input, const struct load_options *options, co
 
 /* The length of a file's name without the ending of its format and .gz. */
 size_t stem_length(const char *name);
-
-int read_matrix_market(struct text_input *input, const struct load_options *options, struct graph *graph,
-                       struct error *error);
-int read_edge_list(struct text_input *input, const struct load_options *options, struct graph *graph,
-                   struct error *error);
-int read_dimacs(struct text_input *input, const struct load_options *options, struct graph *graph,
-                struct error *error);
-int read_metis(struct text_input *input, const struct load_options *options, struct graph *graph,
-               struct error *error);
-int read_graphalytics(struct text_input *input, const struct load_options *options, struct graph *graph,
-                      struct error *error);
 
 /* Files of a header and a line "[LETTER] U V [NUMBER...]" for each edge, with vertices from 1 on. */
 struct entry_format {

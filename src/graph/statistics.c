@@ -258,20 +258,15 @@ int graph_test_acyclic(const struct graph *graph, bool *acyclic, struct error *e
 
 /* ---- all statistics ---- */
 
-enum stage { STAGE_DEGREES, STAGE_COMPONENTS, STAGE_DIAMETER, NUM_STAGES };
-
 static int examine(struct both_ways graph, gtrav_info *info, vertex_t *vertices, struct error *error)
 {
-    progress_set(STAGE_DEGREES);
     examine_degrees(graph, info);
     if (examine_tails(graph, info, error))
         return error->status;
-    progress_set(STAGE_COMPONENTS);
     vertex_t largest = NO_VERTEX;
     if (find_components(graph, vertices, &largest, info, error))
         return error->status;
     vertex_t highest = find_highest_degree(graph, vertices, largest);
-    progress_set(STAGE_DIAMETER);
     if (highest != NO_VERTEX && find_pseudo_diameter(graph, highest, vertices, info, error))
         return error->status;
     graph_test_acyclic(graph.out, &info->acyclic, error);
@@ -297,7 +292,7 @@ int graph_statistics(const struct graph *graph, gtrav_info *info, struct error *
     vertex_t *vertices; /* for the components first, then for the queue */
     int status = allocate(&vertices, graph->num_vertices, sizeof *vertices, "the statistics", error);
     if (status == STATUS_OK) {
-        progress_begin("examining", NUM_STAGES);
+        progress_begin("examining", 0);
         status = examine(both_ways, info, vertices, error);
         progress_end();
     }
