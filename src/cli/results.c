@@ -186,11 +186,10 @@ int results_add(struct results *results, const struct bench_request *request, co
         json_closeness(text, closeness, found);
     else
         json_run(text, request, result);
-    bool torn = ferror(text) != 0;
-    if (fclose(text) != 0 || torn || run->text == NULL) { /* the stream's last allocation may fail silently */
+    if (memory_close(text, &run->text, "the results", error) != STATUS_OK) {
         free(run->text);
         run->text = NULL;
-        return error_set(error, STATUS_INPUT, "out of memory: the results");
+        return error->status;
     }
     results->num_runs += results->json;
     return STATUS_OK;

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "../graph/hash.h"
+#include "put_text.h"
 
 #define MARKER "graph,vertices," /* how every header begins */
 #define CHECK  "check"           /* the name of the last column */
@@ -133,32 +134,41 @@ static off_t end_of_rows(int file, off_t size)
     return 0; /* even the header is incomplete */
 }
 
-int csv_append(const char *path, const char *header, const char *rows, struct error *error)
+int csv_append_text(const char *path, const char *text, size_t header_bytes, struct error *error)
 {
-    char *text = NULL;
-    size_t length = 0;
     int file = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
     if (file < 0)
         return error_errno(error, "%s: cannot write", path);
     off_t size = lseek(file, 0, SEEK_END), before = end_of_rows(file, size);
     if (before < size && ftruncate(file, before) != 0)
         error_errno(error, "%s: cannot remove a torn row", path);
-    FILE *lines = open_memstream(&text, &length);
-    if (lines != NULL && before == 0)
-        csv_put_checked(lines, header);
-    if (lines != NULL)
-        csv_put_checked(lines, rows);
-    if (lines == NULL || fclose(lines) != 0 || text == NULL)
-        error_set(error, STATUS_INPUT, "out of memory: a record's rows");
+    text += before > 0 ? header_bytes : 0;
+    size_t length = strlen(text);
     errno = ENOSPC; /* a short write sets no errno; its cause is a full disk */
     if (error->status == STATUS_OK && write(file, text, length) != (ssize_t)length) {
         error_errno(error, "%s: cannot write", path);
         if (ftruncate(file, before) != 0)
             error_set(error, STATUS_INPUT, "%s: cannot undo a torn row", path);
     }
-    free(text);
     if (close(file) != 0)
         error_errno(error, "%s: cannot write", path);
+    return error->status;
+}
+
+int csv_append(const char *path, const char *header, const char *rows, struct error *error)
+{
+    char *text = NULL;
+    size_t length = 0, header_bytes;
+    FILE *lines = open_memstream(&text, &length);
+    if (lines == NULL)
+        return memory_close(lines, &text, "a record's rows", error);
+    csv_put_checked(lines, header);
+    fflush(lines);
+    header_bytes = length;
+    csv_put_checked(lines, rows);
+    if (memory_close(lines, &text, "a record's rows", error) == STATUS_OK)
+        csv_append_text(path, text, header_bytes, error);
+    free(text);
     return error->status;
 }
 

@@ -31,6 +31,9 @@ int csv_read(const char *path, const char *header, csv_take *take, void *context
  * fails; then the file keeps exactly the rows that it had. */
 int csv_append(const char *path, const char *header, const char *rows, struct error *error);
 
+/* Appends lines in the same way, but without checks. Their first header_bytes are only for a new file. */
+int csv_append_text(const char *path, const char *text, size_t header_bytes, struct error *error);
+
 /* Writes lines (headers or rows), each with its check. */
 void csv_put_checked(FILE *file, const char *lines);
 

@@ -2,6 +2,14 @@
 
 #include <string.h>
 
+int memory_close(FILE *file, char *const *text, const char *what, struct error *error)
+{
+    bool torn = file == NULL || ferror(file) != 0; /* fclose() may succeed without the last allocation */
+    if (file != NULL && fclose(file) == 0 && !torn && *text != NULL)
+        return STATUS_OK;
+    return error_set(error, STATUS_INPUT, "out of memory: %s", what);
+}
+
 /* ---- JSON ---- */
 
 void json_string(FILE *file, const char *text)

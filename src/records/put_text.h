@@ -6,6 +6,11 @@
 
 #include "../graph/graph.h"
 
+/* Closes a stream of open_memstream(), which may be NULL. STATUS_INPUT, with the name of the text, if memory was
+ * short.
+ */
+int memory_close(FILE *file, char *const *text, const char *what, struct error *error);
+
 /* Prints a text between quotes; null for NULL. */
 void json_string(FILE *file, const char *text);
 

@@ -11,16 +11,9 @@
 
 #include "../algorithm_options.h"
 #include "../families.h"
+#include "put_text.h"
 
 /* ---- keys ---- */
-
-int record_check_name(const struct graph *graph, struct error *error)
-{
-    if (strlen(graph->name) > RECORD_NAME_BYTES)
-        return error_set(error, STATUS_INPUT, "%.80s...: the graph's name is too long for a record; rename the file",
-                         graph->name);
-    return STATUS_OK;
-}
 
 static void add_option(struct record_run *run, const char *name, const char *value)
 {
@@ -60,7 +53,10 @@ int record_run_init(struct record_run *run, const struct bench_request *request,
         add_option(run, "max-depth", depth);
     if (output != NULL)
         add_option(run, "output", output);
-    return record_check_name(request->graph, error);
+    if (strlen(run->graph) > RECORD_NAME_BYTES)
+        return error_set(error, STATUS_INPUT, "%.80s...: the graph's name is too long for a record; rename the file",
+                         run->graph);
+    return STATUS_OK;
 }
 
 int record_key_init(struct record_key *key, const struct bench_request *request, const char *output,
@@ -75,8 +71,8 @@ int record_key_init(struct record_key *key, const struct bench_request *request,
     FILE *file = open_memstream(&key->text, &size);
     if (file != NULL)
         record_put_fields(file, trial_columns, RECORD_KEY_FIELDS, &run, NULL);
-    if (file == NULL || fclose(file) != 0 || key->text == NULL)
-        return error_set(error, STATUS_INPUT, "out of memory: the records' rows");
+    if (memory_close(file, &key->text, "the records' rows", error) != STATUS_OK)
+        return error->status;
     csv_split_row(key->text, key->fields);
     return STATUS_OK;
 }
@@ -96,10 +92,9 @@ bool record_same_key(char *const *fields, const struct record_key *key)
 
 /* ---- folders and files ---- */
 
-int record_make_folders(const char *path, struct error *error)
+/* Makes a folder and those above it. */
+static int make_folders(char *folder, struct error *error)
 {
-    char folder[2304];
-    snprintf(folder, sizeof folder, "%s", path);
     for (char *slash = folder + 1;; slash++) {
         char end = *slash;
         if (end != '/' && end != '\0')
@@ -113,41 +108,39 @@ int record_make_folders(const char *path, struct error *error)
     }
 }
 
-void record_file_name(const struct graph *graph, char name[RECORD_NAME_BYTES + 1])
-{
-    snprintf(name, RECORD_NAME_BYTES + 1, "%s", graph->name);
-    for (char *c = name; *c != '\0'; c++)
-        *c = *c == '/' || (unsigned char)*c < ' ' ? '_' : *c;
-}
-
-int record_folder(const struct bench_request *request, char *folder, size_t size, struct error *error)
+int record_path(const struct bench_request *request, const char *within, const char *ending,
+                char path[RECORD_PATH_BYTES], struct error *error)
 {
     if (strlen(request->records) > 1024)
         return error_set(error, STATUS_INPUT, "--csv: the folder's name is too long");
-    snprintf(folder, size, "%s/%s", request->records, request->device->slug);
-    return STATUS_OK;
-}
-
-int record_paths_find(struct record_paths *paths, const struct bench_request *request, struct error *error)
-{
-    const struct algorithm *algorithm = request->algorithm;
-    char name[RECORD_NAME_BYTES + 1];
-    record_file_name(request->graph, name);
-    if (record_folder(request, paths->folder, sizeof paths->folder, error) != STATUS_OK)
+    int length = snprintf(path, RECORD_PATH_BYTES, "%s/%s%s", request->records, request->device->slug, within);
+    if (make_folders(path, error) != STATUS_OK)
         return error->status;
-    snprintf(paths->summary, sizeof paths->summary, "%s/%s_%s_perf.csv", paths->folder, request->family->name,
-             algorithm->variant);
-    snprintf(paths->trials_folder, sizeof paths->trials_folder, "%s/trials", paths->folder);
-    snprintf(paths->trials, sizeof paths->trials, "%s/%s_%s_%s.csv", paths->trials_folder, request->family->name,
-             algorithm->variant, name);
+    if (ending[0] != '/')
+        length += snprintf(path + length, RECORD_PATH_BYTES - (size_t)length, "/%s_%s_", request->family->name,
+                           request->algorithm->variant);
+    snprintf(path + length, RECORD_PATH_BYTES - (size_t)length, "%s", ending);
     return STATUS_OK;
 }
 
-int record_lock(const struct record_paths *paths, struct error *error)
+int record_path_of_graph(const struct bench_request *request, const char *within, char path[RECORD_PATH_BYTES],
+                         struct error *error)
 {
-    int lock = open(paths->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    char ending[RECORD_NAME_BYTES + sizeof ".csv"];
+    snprintf(ending, sizeof ending, "%s.csv", request->graph->name);
+    for (char *c = ending; *c != '\0'; c++) /* makes the graph's name valid in file names */
+        *c = *c == '/' || (unsigned char)*c < ' ' ? '_' : *c;
+    return record_path(request, within, ending, path, error);
+}
+
+int record_lock(const struct bench_request *request, struct error *error)
+{
+    char folder[RECORD_PATH_BYTES];
+    if (record_path(request, "", "/", folder, error) != STATUS_OK)
+        return -1;
+    int lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (lock < 0 || flock(lock, LOCK_EX) != 0) {
-        error_errno(error, "%s: cannot lock", paths->folder);
+        error_errno(error, "%s: cannot lock", folder);
         if (lock >= 0)
             close(lock);
         return -1;

@@ -8,12 +8,9 @@
 
 #define RECORD_NAME_BYTES 256 /* most bytes of a graph's name */
 
-/* STATUS_INPUT if the graph's name is too long for a record. */
-int record_check_name(const struct graph *graph, struct error *error);
-
 /* Fills in the values that all rows of a request share, with the current time as date. output: "parents",
  * "aggregates" or "paths" if the user requested that output; or NULL. The request and its members must outlive *run.
- * STATUS_INPUT if record_check_name() fails. */
+ * STATUS_INPUT if the graph's name is too long for a record. */
 int record_run_init(struct record_run *run, const struct bench_request *request, const char *output,
                     struct error *error);
 
@@ -32,22 +29,16 @@ bool record_same_key(char *const *fields, const struct record_key *key);
 
 /* ---- folders and files ---- */
 
-struct record_paths {
-    char folder[2048];        /* FOLDER/<device> */
-    char summary[2560];       /* .../<family>_<variant>_perf.csv */
-    char trials_folder[2100]; /* .../trials */
-    char trials[3072];        /* .../<family>_<variant>_<graph>.csv */
-};
-/* STATUS_INPUT if the name of the folder is too long. */
-int record_paths_find(struct record_paths *paths, const struct bench_request *request, struct error *error);
-int record_folder(const struct bench_request *request, char *folder, size_t size, struct error *error);
+#define RECORD_PATH_BYTES 4096
 
-/* The graph's name in a form that is valid in file names. */
-void record_file_name(const struct graph *graph, char name[RECORD_NAME_BYTES + 1]);
-
-/* Makes a folder and those above it. */
-int record_make_folders(const char *path, struct error *error);
+/* Makes the folder FOLDER/<device>, or one within it such as "/trials", and writes the path of a file there:
+ * <family>_<variant>_<ending>, or the ending alone if it begins with a slash. The ending for a graph's file is
+ * <graph>.csv. STATUS_INPUT if the name of the folder is too long. */
+int record_path(const struct bench_request *request, const char *within, const char *ending,
+                char path[RECORD_PATH_BYTES], struct error *error);
+int record_path_of_graph(const struct bench_request *request, const char *within, char path[RECORD_PATH_BYTES],
+                         struct error *error);
 
 /* Locks the device's folder against other processes until the caller closes the descriptor. -1 on failure, with the
  * reason in error. */
-int record_lock(const struct record_paths *paths, struct error *error);
+int record_lock(const struct bench_request *request, struct error *error);

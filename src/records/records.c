@@ -14,86 +14,60 @@
 
 #include "columns.h"
 #include "pairs_request.h"
+#include "put_text.h"
 #include "record_key.h"
-
-/* Rows that are being written, in memory. */
-struct rows {
-    FILE *file;
-    char *text;
-    size_t size;
-};
-
-static int rows_begin(struct rows *rows, struct error *error)
-{
-    rows->text = NULL;
-    rows->file = open_memstream(&rows->text, &rows->size);
-    return rows->file != NULL ? STATUS_OK : error_set(error, STATUS_INPUT, "out of memory: the records' rows");
-}
-
-/* Appends the rows to a file, after a header if the file is new, and frees the rows. */
-static int rows_append(struct rows *rows, const struct record_paths *paths, const char *path,
-                       const struct column *columns, bool renews_header, struct error *error)
-{
-    char header[CSV_ROW_BYTES];
-    bool torn = ferror(rows->file) != 0;
-    if (fclose(rows->file) != 0 || torn || rows->text == NULL)
-        error_set(error, STATUS_INPUT, "out of memory: the records' rows");
-    record_header(columns, header);
-    int lock = error->status == STATUS_OK ? record_lock(paths, error) : -1;
-    if (lock >= 0 && (!renews_header || csv_renew_header(path, header, error) == STATUS_OK))
-        csv_append(path, header, rows->text, error);
-    if (lock >= 0)
-        close(lock);
-    free(rows->text);
-    return error->status;
-}
 
 int records_begin(const struct bench_request *request, struct error *error)
 {
-    struct record_paths paths;
-    char header[CSV_ROW_BYTES];
-    int lock;
-    if (record_paths_find(&paths, request, error) != STATUS_OK || (lock = record_lock(&paths, error)) < 0)
-        return error->status;
+    char header[CSV_ROW_BYTES], path[RECORD_PATH_BYTES];
+    int lock = record_lock(request, error);
     record_header(trial_columns, header);
-    csv_renew_header(paths.trials, header, error);
-    close(lock);
+    if (lock >= 0 && record_path_of_graph(request, "/trials", path, error) == STATUS_OK)
+        csv_renew_header(path, header, error);
+    if (lock >= 0)
+        close(lock);
+    return error->status;
+}
+
+/* Appends a row for each of `count` trials, or else for one result, to a file. records_begin() has renewed the header
+ * of the trials' file, which is long to read. */
+static int append(const struct bench_request *request, const char *output, const char *path,
+                  const struct column *columns, const void *results, uint32_t count, struct error *error)
+{
+    struct record_run run;
+    char header[CSV_ROW_BYTES], *text = NULL;
+    size_t length;
+    if (record_run_init(&run, request, output, error) != STATUS_OK)
+        return error->status;
+    FILE *rows = open_memstream(&text, &length);
+    for (uint32_t i = 0; rows != NULL && i < count; i++)
+        record_put_row(rows, columns, &run, (const char *)results + i * sizeof(struct trial));
+    int lock = memory_close(rows, &text, "the records' rows", error) == STATUS_OK ? record_lock(request, error) : -1;
+    record_header(columns, header);
+    if (lock >= 0 && (columns == trial_columns || csv_renew_header(path, header, error) == STATUS_OK))
+        csv_append(path, header, text, error);
+    if (lock >= 0)
+        close(lock);
+    free(text);
     return error->status;
 }
 
 int records_append(const struct bench_request *request, const char *output, const struct trial *trials,
                    uint32_t count, struct error *error)
 {
-    struct record_paths paths;
-    struct record_run run;
-    struct rows rows;
-    if (record_paths_find(&paths, request, error) != STATUS_OK ||
-        record_run_init(&run, request, output, error) != STATUS_OK || rows_begin(&rows, error) != STATUS_OK)
-        return error->status;
-    for (uint32_t i = 0; i < count; i++)
-        record_put_row(rows.file, trial_columns, &run, &trials[i]);
-    return rows_append(&rows, &paths, paths.trials, trial_columns, false, error);
+    char path[RECORD_PATH_BYTES];
+    if (record_path_of_graph(request, "/trials", path, error) == STATUS_OK)
+        append(request, output, path, trial_columns, trials, count, error);
+    return error->status;
 }
 
-/* Appends one row to the file FAMILY_VARIANT_ENDING in the device's folder, or to ENDING if it begins with a slash.
- */
 static int append_row(const struct bench_request *request, const char *output, const char *ending,
                       const struct column *columns, const void *result, struct error *error)
 {
-    struct record_paths paths;
-    struct record_run run;
-    struct rows rows;
-    char path[2560];
-    if (record_paths_find(&paths, request, error) != STATUS_OK ||
-        record_run_init(&run, request, output, error) != STATUS_OK ||
-        record_make_folders(paths.folder, error) != STATUS_OK || rows_begin(&rows, error) != STATUS_OK)
-        return error->status;
-    if (ending[0] == '/')
-        snprintf(path, sizeof path, "%s%s", paths.folder, ending);
-    else
-        snprintf(path, sizeof path, "%s/%s_%s_%s", paths.folder, run.family, run.variant, ending);
-    record_put_row(rows.file, columns, &run, result);
-    return rows_append(&rows, &paths, path, columns, true, error);
+    char path[RECORD_PATH_BYTES];
+    if (record_path(request, "", ending, path, error) == STATUS_OK)
+        append(request, output, path, columns, result, 1, error);
+    return error->status;
 }
 
 int records_summary(const struct bench_request *request, const char *output, const struct bench_result *result,

@@ -139,16 +139,18 @@ static void copy_preparation(const struct bench_result *from, struct bench_resul
     to->time_limit_s = from->time_limit_s;
 }
 
-static int read_records(const struct record_paths *paths, bool fresh, struct resume *resume, struct error *error)
+static int read_records(struct resume *resume, bool fresh, struct error *error)
 {
-    char of_trials[CSV_ROW_BYTES], of_summaries[CSV_ROW_BYTES];
-    int lock = record_lock(paths, error);
+    char header[CSV_ROW_BYTES], path[RECORD_PATH_BYTES];
+    int lock = record_lock(resume->request, error);
     if (lock < 0)
         return error->status;
-    record_header(trial_columns, of_trials);
-    record_header(summary_columns, of_summaries);
-    if (csv_read(paths->trials, of_trials, fresh ? NULL : take_trial, resume, NULL, error) == STATUS_OK)
-        csv_read(paths->summary, of_summaries, take_summary, resume, NULL, error);
+    record_header(trial_columns, header);
+    if (record_path_of_graph(resume->request, "/trials", path, error) == STATUS_OK)
+        csv_read(path, header, fresh ? NULL : take_trial, resume, NULL, error);
+    record_header(summary_columns, header);
+    if (record_path(resume->request, "", "perf.csv", path, error) == STATUS_OK)
+        csv_read(path, header, take_summary, resume, NULL, error);
     close(lock);
     return error->status;
 }
@@ -156,20 +158,15 @@ static int read_records(const struct record_paths *paths, bool fresh, struct res
 int records_resume(const struct bench_request *request, const char *output, bool fresh, struct bench_result *result,
                    bool *complete, struct error *error)
 {
-    struct record_paths paths;
     struct resume resume = {.request = request, .result = result};
-    if (record_key_init(&resume.key, request, output, error) != STATUS_OK ||
-        record_paths_find(&paths, request, error) != STATUS_OK ||
-        record_make_folders(paths.trials_folder, error) != STATUS_OK ||
-        allocate_zeroed(&resume.row, (size_t)result->num_trials, sizeof *resume.row, "the trials", error) !=
+    if (record_key_init(&resume.key, request, output, error) == STATUS_OK &&
+        allocate_zeroed(&resume.row, (size_t)result->num_trials, sizeof *resume.row, "the trials", error) ==
             STATUS_OK)
-        goto end;
-    read_records(&paths, fresh, &resume, error);
-    free(resume.row);
+        read_records(&resume, fresh, error);
     *complete = resume.has_summary;
     if (resume.has_summary)
         copy_preparation(&resume.summary, result);
-end:
+    free(resume.row);
     record_key_release(&resume.key);
     return error->status;
 }

@@ -4,68 +4,43 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "../records/put_text.h"
 #include "../records/record_key.h"
 #include "trace.h"
 
-/* Finds the file's path and makes its folder. */
-static int find_path(const struct bench_request *request, const struct side_table *table, char *path, size_t size,
-                     struct error *error)
+/* STATUS_INPUT if a file has other columns, of another version. */
+static int check_columns(const char *path, const char *header, struct error *error)
 {
-    char folder[2560], name[RECORD_NAME_BYTES + 1];
-    record_file_name(request->graph, name);
-    snprintf(folder, sizeof folder, "%s/%s/%s", request->records, request->device->slug, table->name);
-    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
-        return error_errno(error, "%s: cannot make the folder for traces", folder);
-    snprintf(path, size, "%s/%s_%s_%s.csv", folder, request->algorithm->family, request->algorithm->variant, name);
-    return STATUS_OK;
-}
-
-/* Opens the file for appending. A new file gets the header. A file with other columns, of another version, is not
- * changed. *before: the file's length. NULL on failure, with the reason in error. */
-static FILE *open_table(const struct side_table *table, const char *path, long *before, struct error *error)
-{
-    char first[256], header[256];
-    FILE *file = fopen(path, "a+");
-    snprintf(header, sizeof header, "options,source,%s\n", table->columns);
-    if (file == NULL || fseek(file, 0, SEEK_END) != 0 || (*before = ftell(file)) < 0) {
-        error_errno(error, "%s: cannot write", path);
-    } else if (*before == 0) {
-        fputs(header, file);
-        return file;
-    } else if (fseek(file, 0, SEEK_SET) == 0 && fgets(first, sizeof first, file) != NULL &&
-               strcmp(first, header) == 0 && fseek(file, 0, SEEK_END) == 0) {
-        return file;
-    } else {
+    char first[256] = "";
+    FILE *file = fopen(path, "r");
+    if (file == NULL)
+        return errno == ENOENT ? STATUS_OK : error_errno(error, "%s: cannot write", path);
+    if (fgets(first, sizeof first, file) != NULL && strcmp(first, header) != 0)
         error_set(error, STATUS_INPUT, "%s: line 1: other columns than this gtrav writes; move the file away", path);
-    }
-    if (file != NULL)
-        fclose(file);
-    return NULL;
+    fclose(file);
+    return error->status;
 }
 
 /* Appends the rows of a table. options: the request's options, as text for the rows. */
 static int append(const struct bench_request *request, const char *options, vertex_t source,
                   const struct side_table *table, struct error *error)
 {
-    char path[4096];
-    long before;
-    FILE *file = NULL;
-    if (find_path(request, table, path, sizeof path, error) == STATUS_OK)
-        file = open_table(table, path, &before, error);
-    if (file == NULL)
+    char path[RECORD_PATH_BYTES], within[64], header[256], *text = NULL;
+    size_t size;
+    snprintf(header, sizeof header, "options,source,%s\n", table->columns);
+    snprintf(within, sizeof within, "/%s", table->name);
+    if (record_path_of_graph(request, within, path, error) != STATUS_OK ||
+        check_columns(path, header, error) != STATUS_OK)
         return error->status;
-    for (const char *row = table->rows; *row != '\0'; row += strcspn(row, "\n") + 1)
-        fprintf(file, "%s,%" PRIu32 ",%.*s\n", options, source, (int)strcspn(row, "\n"), row);
-    bool failed = ferror(file) != 0;
-    failed = fclose(file) != 0 || failed;
-    if (!failed)
-        return STATUS_OK;
-    error_errno(error, "%s: cannot write", path);
-    if (truncate(path, before) != 0)
-        error_errno(error, "%s: cannot cut off what was written of a trace", path);
+    FILE *rows = open_memstream(&text, &size);
+    if (rows != NULL)
+        fputs(header, rows);
+    for (const char *row = table->rows; rows != NULL && *row != '\0'; row += strcspn(row, "\n") + 1)
+        fprintf(rows, "%s,%" PRIu32 ",%.*s\n", options, source, (int)strcspn(row, "\n"), row);
+    if (memory_close(rows, &text, "the rows of a table", error) == STATUS_OK)
+        csv_append_text(path, text, strlen(header), error);
+    free(text);
     return error->status;
 }
 

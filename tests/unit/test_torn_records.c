@@ -34,7 +34,6 @@ static void append_well(uint32_t count)
 /* The file when it holds one trial, and then what it is to begin with is put there. */
 static char *start_with(const char *tail)
 {
-    assert_ok(record_make_folders(RECORDS "/fake/trials", &error));
     remove(TRIALS);
     append_well(1);
     char *whole = get_bytes(TRIALS, NULL);
