@@ -5,7 +5,7 @@
  * A search goes forward level by level and counts paths, and then goes back. Each step reads the edges of a level or
  * of the next one. On a symmetric graph it reads the edges of whichever level has fewer, as in direction-optimising
  * BFS (Beamer et al., SC 2012). Unlike in BFS, a vertex cannot stop early; on the way forward, every unreached vertex
- * may be in the next level. On the way back, the level is chosen only if sums of edges are not wanted. Each thread
+ * may be in the next level. On the way back, it has this choice only if sums of edges are not wanted. Each thread
  * has its own sums, except for edges: these are too many, so the threads share their sums. */
 #include <omp.h>
 #include <stdlib.h>

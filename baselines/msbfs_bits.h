@@ -60,7 +60,7 @@ struct search {
     uint64_t alive[MAX_WORDS];
     uint32_t depth; /* the level being found */
     struct open_destination {
-        struct destination destination; /* its member `which` is counted from `first` */
+        struct destination destination; /* `which` counts from the search's first source */
         uint64_t index;                 /* index in the query */
     } * open;                           /* num_open destinations that are not found yet */
     uint64_t num_open;

@@ -56,7 +56,7 @@ def results_of(folder):
 
 
 def figure_of(name, results):
-    """Makes a figure of rows of mode=paper, and says if a busy machine measured them. Or raises NothingToDraw."""
+    """Makes a figure of rows of mode=paper, which says if a busy machine measured them. May raise NothingToDraw."""
     if isinstance(results, Results):
         results = results.with_busy().with_mode(PAPER, instead=False)
     try:

@@ -231,8 +231,8 @@ def choose_tasks(results):
 
 
 def mean_shares(trials):
-    """Returns the share of the k-th least busy block in the mean of its trial, averaged over the trials, for all
-    k."""
+    """Sorts the tasks of each trial's blocks, and divides them by the trial's mean. Returns the means over the trials
+    for the first, second, ... block in this order."""
     even = [[tasks / statistics.fmean(trial) for tasks in sorted(trial)] for trial in trials]
     return [statistics.fmean(shares) for shares in zip(*even)]
 

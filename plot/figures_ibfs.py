@@ -157,7 +157,7 @@ def tests_and_benchmarks(results, browser="Chromium"):
 
 
 def timeline(browser, results):
-    """Draws who worked when in the search for the most pairs on the first scale factor."""
+    """Draws when host and GPU worked, in the search for the most pairs on the first scale factor."""
     rows, note = first_graph(results.folder, browser)
     row = max(rows, key=lambda row: row["pairs"])
     spans, clock = row["first"]["spans"], row["first"]["gpuMs"] or []

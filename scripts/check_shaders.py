@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Checks that WGSL shaders are right, by the WebGPU library that gtrav loads (naga); make lint runs it.
 
-A shader whose first comment says "It follows A.wgsl and B.wgsl" is checked behind these, as gtrav joins them.
-Each kernel is compiled, too, for a device with no more than WebGPU's default limits, which every browser has.
-Exit status: 0 all are right, or there is no library or adapter, which one line says; 1 one is wrong.
+A shader whose first comment says "It follows A.wgsl and B.wgsl" is checked after these, in one module as in gtrav.
+Each kernel is also compiled for a device with no more than WebGPU's default limits, which every browser has.
+Exit status: 0 all are right, or there is no library or adapter (one line says so); 1 one is wrong.
 """
 
 import argparse
@@ -23,7 +23,7 @@ LIMITS = {  # WebGPU's defaults
 
 
 def module_of(path):
-    """The text of a shader, behind that of the files that it follows."""
+    """Returns the text of the files that a shader follows, and then its own."""
     text = path.read_text(encoding="utf-8")
     follows = FOLLOWS.search(re.match(r"(//.*\n)*", text).group().replace("\n//", ""))
     names = follows.group(1).split(" and ") if follows else []
@@ -31,7 +31,7 @@ def module_of(path):
 
 
 def check(path, device, refusal):
-    """What the library says of a wrong shader; None: nothing is wrong. refusal: its exception."""
+    """Returns the library's message about a wrong shader, else None. refusal: the library's exception."""
     code = module_of(path)
     try:
         module = device.create_shader_module(label=path.name, code=code)
@@ -43,7 +43,7 @@ def check(path, device, refusal):
 
 
 def open_device():
-    """A device and the library's exception; leaves the check out if there is none."""
+    """Returns a device and the library's exception. Without a device, ends the program."""
     os.environ.setdefault("XDG_RUNTIME_DIR", "/tmp")  # or drivers complain
     try:
         import wgpu

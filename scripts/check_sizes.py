@@ -2,7 +2,7 @@
 """Checks that files, and functions of C and CUDA, are small enough to hold in the head; make lint runs it.
 
 No file that people write has over 600 lines, no function over 60 lines, 7 parameters, or 4 levels of nested
-statements. Functions named gtrav_* may have more parameters, as they take each array and its width; so may functions
+statements. Functions named gtrav_* may have more parameters, because they take each array's width; so may functions
 in tests/. ruff limits the functions of Python (pyproject.toml). Exit status: 0 nothing is too large, 1 something is.
 """
 
@@ -22,7 +22,7 @@ CONTROL = re.compile(r"( *)(?:\} else )?(?:if|for|while|switch|do)\b")
 
 
 def count_parameters(text):
-    """Commas in brackets do not count."""
+    """Counts the parameters in a text. Commas in brackets separate none."""
     depth, count = 0, 1
     for letter in text:
         depth += (letter in "([{<") - (letter in ")]}>")
@@ -31,7 +31,7 @@ def count_parameters(text):
 
 
 def functions(lines):
-    """(name, parameters, lines, nesting) of each function; clang-format puts its braces in column 1."""
+    """Yields (name, parameters, lines, nesting) of each function; clang-format puts its braces in column 1."""
     begin = None
     for number, line in enumerate(lines):
         if line == "{":
@@ -50,7 +50,7 @@ def functions(lines):
 
 
 def too_large(path):
-    """What is too large in a file."""
+    """Yields what is too large in a file."""
     lines = path.read_text(encoding="utf-8").splitlines()
     if len(lines) > FILE_LINES:
         yield f"over {FILE_LINES} lines"

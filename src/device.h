@@ -55,7 +55,7 @@ struct device {
     void *clock;                  /* owned by the backend: host times, or device events */
     struct device_memory *memory; /* owned by the backend; NULL: algorithms use host memory, which is not counted */
     const struct device_arrays *arrays; /* NULL: there is only ordinary memory */
-    unsigned generation; /* counts restarts by use(); a run prepared before the last one can only be released */
+    unsigned generation; /* counts restarts by use(); a run prepared before a restart can only be released */
     /* Makes the device the calling thread's current one, and restarts it if it was lost. A thread calls this before
      * any other use of the device. Two threads never use one device at the same time. */
     int (*use)(struct device *device, struct error *error);

@@ -11,7 +11,7 @@ struct option_spec {
     const char *choices; /* "random|load-aware", or NULL for a whole number */
     const char *help;
     const char *paper;        /* the default with mode=paper, in the form of --set; NULL: default_value */
-    const char *named_device; /* the same if the user names the device, where this value keeps the algorithm */
+    const char *named_device; /* the default if the user names the device: it keeps the algorithm there; or NULL */
     bool for_tests;           /* a hook for tests; help does not show it */
 };
 #define MAX_OPTIONS 16 /* the list of an algorithm's options ends with a NULL name */

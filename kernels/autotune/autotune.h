@@ -3,7 +3,7 @@
  * prepared at the same time.
  *
  * The first candidate is the choice of the caller's model and always takes part. Another candidate takes part only if
- * the caller's budget covers the cost of trying it in vain. A candidate that fails, for example because memory is
+ * the caller's budget covers the cost of trying it if it loses. A candidate that fails, for example because memory is
  * short, is dropped; if the first one fails, the next takes its place. Autotuning fails only if all candidates fail.
  * Without measuring, the first candidate that can be prepared is kept.
  *
@@ -94,7 +94,7 @@ static inline struct delegate *autotune_delegate(struct autotune *tuning, const 
     return delegate;
 }
 
-/* Draws sources as trials do: random vertices with out-neighbours. After MOST_DRAWS draws in vain, repeats the first
+/* Draws sources as trials do: random vertices with out-neighbours. If MOST_DRAWS draws find none, repeats the first
  * source. The graph must have edges. */
 static inline void autotune_draw_sources(const struct graph *graph, struct autotune *tuning)
 {

@@ -32,7 +32,7 @@ static inline double autotune_due_ms(const struct autotune *tuning, const struct
            (is_first ? autotune_measuring_ms(best_ms) : 0);
 }
 
-/* Returns the candidate to try next: candidate 1 (the model's choice), later the one due soonest; NULL at the end. */
+/* Returns the candidate to try next: candidate 1 (the model's choice), then the one due first. NULL: none is left. */
 static inline struct candidate *autotune_next(struct autotune *tuning, const struct run *run)
 {
     struct candidate *next = NULL;

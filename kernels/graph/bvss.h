@@ -35,8 +35,8 @@ struct bvss {
     uint32_t *virtual_to_real; /* num_vss; the set of each VSS; NULL unless the form asks for it */
     uint64_t *tile_ptrs;       /* num_vss + 1: VSS v has tiles tile_ptrs[v] .. tile_ptrs[v + 1] - 1; NULL: padded */
     double compression_ratio;  /* section 4.1: mean share of set bits in a slice; 0 if there are no slices */
-    double update_divergence;  /* section 4.2: mean over VSSs of the mean over their non-empty columns of the standard
-                                  deviation of the rows */
+    double update_divergence;  /* section 4.2: standard deviation of the rows in a column: its mean over a VSS's
+                                  non-empty columns, and then over the VSSs */
     double authors_divergence; /* the same over all THETA columns (0 if empty), as in the authors' code; table I */
 };
 

@@ -137,8 +137,8 @@ int webgpu_download(struct webgpu_device *device, const struct webgpu_array *arr
  * shaders/bfs.wgsl). Even, because two arrays swap in each step. */
 #define TURNS 4u
 
-/* Makes a uniform for each turn that holds its number, so that a kernel knows its place. The caller frees them, even
- * after a failure. */
+/* Makes a uniform for each turn. It holds the turn's number, so that a kernel knows its place. The caller frees the
+ * uniforms, even after a failure. */
 int webgpu_make_turns(struct webgpu_device *device, struct webgpu_array turns[TURNS], struct error *error);
 
 /* ---- the graph ---- */

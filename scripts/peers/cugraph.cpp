@@ -2,7 +2,7 @@
  * Python do more in each call: they map the source to cuGraph's own numbers, and copy the results.
  *
  * WORDs: levels | parents, and topdown | optimising, which needs a symmetric graph. The graph is resident and
- * renumbered, as is cuGraph's default. Memory comes from a pool. The time is that of cugraph::bfs until its stream is
+ * renumbered, which is cuGraph's default. Memory comes from a pool. cugraph::bfs is timed until its stream is
  * done. With parents, a vertex counts as reached only if its parent is one level nearer to the source. */
 #include <cugraph/algorithms.hpp>
 #include <cugraph/graph_functions.hpp>

@@ -1,5 +1,5 @@
 /* dawn.cu: drives the BFS of DAWN (github.com/lxrzlyr/GAL-DAWN), whose own program reads text for each source. The
- * time is what their BFS_GPU::kernel reports, of the levels alone. */
+ * time is what their BFS_GPU::kernel reports for the levels alone. */
 #include "src/algorithm/gpu/bfs.cu"
 
 #include "search.hpp"

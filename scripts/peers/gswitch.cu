@@ -1,5 +1,5 @@
 /* gswitch.cu: drives the BFS of GSWITCH (github.com/PAA-NCIC/GSWITCH), whose own program renumbers the vertices of a
- * text file. The time is that of their run_bfs. */
+ * text file. Their run_bfs is timed. */
 #define main gswitch_main
 #include "application/bfs.cu"
 #undef main

@@ -6,8 +6,8 @@
  *   TARGETS  vertices, 32 bits each
  *   SOURCES  text, a vertex on each line
  *   RESULTS  a folder for the levels of the first source: SOURCE.npy
- * Output: for each source the lines `time_ms`, `reached` and `depth`. A search shorter than LONG_MS is timed the
- * second time in a row, as gtrav's are. */
+ * Output: for each source the lines `time_ms`, `reached` and `depth`. A search shorter than LONG_MS runs
+ * twice in a row, and the second run is timed, as in gtrav. */
 #pragma once
 
 #include <algorithm>

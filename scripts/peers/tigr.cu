@@ -1,5 +1,5 @@
 /* tigr.cu: drives the BFS of Tigr (github.com/AutomataLab/Tigr), whose own program reads text for each source. Their
- * kernel runs on their virtual graph as in its main, and the time is also of the levels alone. */
+ * kernel runs on their virtual graph as in its main. The time covers only the levels. */
 #define main tigr_main
 #include "tigr/bfs.cu"
 #undef main

@@ -241,8 +241,8 @@ static void push_close(const struct cells *cells, struct edge_writer *writer, ui
     }
 }
 
-/* Pushes an item: the edges from a cell's points to points of higher id. These lie in the cell, in the next one, and
- * in three cells of the row below, whose ids are consecutive. */
+/* Pushes an item: the edges from a cell's points to points of higher id. Those points lie in the cell, in the next
+ * cell, and in three cells of the row below. The points of these three have consecutive ids. */
 void push_rgg(const struct generation *generation, struct edge_writer *writer, uint64_t first, uint64_t end)
 {
     const struct cells *cells = generation->data;

@@ -93,8 +93,8 @@ static void push_link(const struct page *page, uint64_t from, uint64_t to)
     push_edge_as(page->writer, (vertex_t)from, (vertex_t)to, page->generation->undirected);
 }
 
-/* Draws a front page: half of the time that of a random page's site, otherwise one in a popular block: block b with a
- * probability of about 1 / b. */
+/* Draws a front page. Half of the draws take the site of a random page. The others take a popular block, block b with
+ * a probability of about 1 / b, and a site in it. */
 static uint64_t draw_front_page(struct page *page)
 {
     uint64_t draw = random_bits(page->counter++), pages = page->generation->num_vertices, any = draw % pages;

@@ -59,7 +59,7 @@ int graph500_list_of(const struct graph *graph, struct graph500_list *list, stru
 
 /* ---- many edges at once ---- */
 
-/* Compiled twice, for processors with AVX2 and without; a sanitizer is not ready when the choice is made. */
+/* Compiled with and without AVX2. Not under a sanitizer, which is not ready when the program chooses one of them. */
 #if defined __x86_64__ && !defined __clang__ && !defined __SANITIZE_ADDRESS__
 #define VECTORISED __attribute__((target_clones("avx2", "default")))
 #else

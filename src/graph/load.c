@@ -101,7 +101,7 @@ static int read_or_make(const char *kept, const struct file_stamp *stamp, make_g
 
 #define READING_RULES 6u /* increases when the meaning of a text changes; caches made by older rules are replaced */
 
-/* Makes the stamp of a text file: a hash of its state, that of the table of vertices, and the options. */
+/* Makes the stamp of a text file: a hash of its state, the state of the table of vertices, and the options. */
 static bool stamp_input(const char *path, const struct load_options *options, struct file_stamp *stamp)
 {
     struct file_stamp vertices = {0};

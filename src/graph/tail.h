@@ -1,4 +1,4 @@
-/* tail.h: whether a graph is scale-free-like, by Blest's rule and by that of its authors' code. */
+/* tail.h: whether a graph is scale-free-like, by the rule in Blest's paper and by the rule in its authors' code. */
 #pragma once
 
 #include "graph.h"

@@ -431,7 +431,7 @@ static void collect(struct work *work)
 }
 
 /* Searches from all remaining sources, with the engines of all ranks. Sums are saved after a failure, too. A rank
- * that was told to stop may be killed at any time, so each first saves its own sums, then rank 0 those of all. */
+ * that was told to stop may be killed at any time, so each first saves its own sums, then rank 0 the sums of all. */
 static int search(struct work *work)
 {
     const struct bench_request *bench = work->request->bench;

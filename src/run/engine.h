@@ -37,7 +37,7 @@ int engine_open(struct engine *engine, const struct bench_request *request, stru
                 int num_sources, struct error *error);
 void engine_close(struct engine *engine);
 
-/* Raises each figure of a setup to that of another device of the run. */
+/* Raises each figure of a setup to the figure of another device of the run, if that is larger. */
 void setup_join(struct setup *setup, const struct setup *other);
 
 /* Runs and times one query. Messages go to the error that was passed to engine_open. If the graph is reordered, the

@@ -73,7 +73,7 @@ static void print_value(FILE *file, const char *group, const char *name, const c
 {
     char label[64];
     snprintf(label, sizeof label, "%s%s%s", group, name, unit);
-    fprintf(file, "%-32s%.*g\n", label, group[0] == '\0' ? 11 : 6, value); /* no group: edges, with many digits */
+    fprintf(file, "%-32s%.*g\n", label, group[0] == '\0' ? 11 : 6, value); /* without a group: numbers of edges */
 }
 
 /* Sorts the values and prints their statistics. rates: the printed values are reciprocals of the given ones, in

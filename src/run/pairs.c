@@ -473,7 +473,7 @@ static void answer_repeatedly(struct search *search)
                 *most = fmax(*most, search->searchers[i].cost.ms[kind]);
             *most = ranks_most(*most);
         }
-        if (repeat == 0) /* further repeats together get the same time again */
+        if (repeat == 0) /* all further repeats together get the limit once more */
             search->limit_ms = limit_end(search->request->bench->time_limit_s);
         over = ranks_sum(now_ms() > search->limit_ms) > 0;
     }

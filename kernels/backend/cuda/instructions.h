@@ -4,8 +4,8 @@
  * Clusters and bulk copies need Hopper (sm_90). On older GPUs a cluster is one block, and copies are plain stores. */
 #pragma once
 
-/* Polls after which a wait gives up: some tens of seconds. They stop while another process has the GPU; a clock does
- * not. */
+/* A wait gives up after this many polls, some tens of seconds. Time would not do as a limit: it also passes while
+ * another process has the GPU. */
 #define MOST_POLLS (1u << 26)
 
 /* ---- launches ---- */
@@ -422,7 +422,7 @@ DEVICE void bulk_store_wait(void)
 /* ---- tensor cores ---- */
 
 /* Adds popcount(row of A & column of B) to each of the warp's 8 x 8 sums. A has 8 rows and B has 8 columns, of 128
- * bits each. Lane i passes the bits from 32 (i % 4) on (32 bits) of row i / 4 of A and of column i / 4 of B. It holds
+ * bits each. Lane i passes 32 bits, from bit 32 (i % 4) on, of row i / 4 of A and of column i / 4 of B. It holds
  * the sums of row i / 4 with columns 2 (i % 4) and 2 (i % 4) + 1. */
 DEVICE void binary_mma(int (&sums)[2], uint32_t a, uint32_t b)
 {

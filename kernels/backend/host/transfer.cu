@@ -1,9 +1,9 @@
 /* transfer.cu: copies between the memories of the host and the device.
  *
  * CUDA copies ordinary (pageable) memory through a small pinned buffer of its own, on one thread: 9 GB/s on a bus of
- * 50. So a large copy goes through several pinned buffers here, the stage. To the device: while the device fetches
- * the last chunk, all threads copy the next one into the next buffer. To the host: while the threads empty one
- * buffer, the device fills the others. Small copies, and all copies without memory for a stage, are direct.
+ * 50 GB/s. So a large copy goes through several pinned buffers here, the stage. To the device: while the device
+ * fetches the last chunk, all threads copy the next one into the next buffer. To the host: while the threads empty
+ * one buffer, the device fills the others. Small copies, and all copies without memory for a stage, are direct.
  *
  * Why no buffer is used too early. Chunks are copied in the order of the stream. After the copy of a chunk, an event
  * is recorded for its buffer. The host waits for the event before it writes the next chunk into the buffer (to the

@@ -58,8 +58,8 @@ DEVICE void enqueue(uint2 *queue, uint64_t *count, uint32_t found, const struct 
     }
 }
 
-/* Calls use(load(entry)) for this warp's entries of the queue. Calls load for the next entry before use for this one,
- * so that the loads arrive while the warp works. An entry is a VSS and its slice set. Beyond the end of the queue,
+/* Calls use(load(entry)) for this warp's entries of the queue. It loads the next entry before it uses this one, so
+ * that the loads arrive while the warp works. An entry is a VSS and its slice set. Beyond the end of the queue,
  * the slice set is NO_VERTEX. */
 DEVICE void for_each_entry(const uint2 *queue, uint32_t size, struct team team, auto load, auto use)
 {

@@ -158,7 +158,7 @@ struct part {
     edge_t begin, end;
     unsigned bits; /* width of a place in a key */
     const uint32_t *id_of, *place_of;
-    uint32_t sample; /* unless 1, only vertices whose byte of ids has a hash divisible by it are included */
+    uint32_t sample; /* 1: all vertices; n: those whose byte of ids has a hash divisible by n */
 };
 
 /* Returns the key of an edge whose source is one of the vertices first .. last. Sets *wanted to whether the edge is

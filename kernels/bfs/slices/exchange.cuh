@@ -25,7 +25,7 @@ namespace BACKEND::slices
 {
 
 #define EXCHANGE_UNROLL 5u /* messages that a lane polls together */
-#define THIN_LEVELS     2u /* number of consecutive levels fit for one block after which block 0 continues alone */
+#define THIN_LEVELS     2u /* after this many consecutive levels that suit one block, block 0 continues alone */
 
 enum exchange_flag { EXCHANGE_SPILLED = 1, EXCHANGE_HIGH_DEGREE = 2 };
 

@@ -92,7 +92,7 @@ struct state {
 
 enum lists { LISTS_AUTO, LISTS_PLAIN, LISTS_PACKED };
 
-/* Returns from which length on a list may lead to a new vertex: in a symmetric graph, one edge leads back. */
+/* Returns the least length of a list that may lead to a new vertex. In a symmetric graph, one edge leads back. */
 static uint32_t least_list(const struct graph *graph)
 {
     return graph->symmetric ? 2 : 1;

@@ -55,7 +55,7 @@ struct search {
     uint32_t leaf;                 /* plain lists: the flag of targets that are leaves; or 0 */
     uint32_t split_above;          /* limit on the edges of a range; half of a longer one goes on the stack */
     uint32_t poll_ns;              /* time between two polls of a warp that waits for mail */
-    uint64_t patience;             /* limit on polls of a waiting warp; one other warp may have all the work */
+    uint64_t patience;             /* limit on polls of a waiting warp; high, since one warp may have all the work */
     entry_t *cold;                 /* cold_size entries for each warp */
     uint32_t cold_size, ring_size; /* entries; ring_size is a power of two */
     struct queue<entry_t> queue;

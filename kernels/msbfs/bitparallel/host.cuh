@@ -50,7 +50,7 @@ struct state {
     struct degree_order order;     /* relabels vertices; a row's number is a relabelled id */
     struct gpu_graph in, out;      /* by id; the lists of `in` are padded; `out` is empty if the graph is symmetric */
     vertex_t num_high_degree;      /* number of ids with at least 2^HIGH_DEGREE_POWER in-edges; 0 if not relabelled */
-    vertex_t num_not_small;        /* number of ids with at least 2^MEDIUM_POWER in-edges, likewise */
+    vertex_t num_not_small;        /* number of ids with at least 2^MEDIUM_POWER in-edges; 0 if not relabelled */
     double free_bytes;             /* free memory before the memory of the searches was planned */
     uint32_t num_words;
     struct search search;

@@ -66,12 +66,12 @@ struct pull_shared {
     uint64_t found, remaining;
 };
 
-/* A lane's view of a pull, and what the lane has found. */
+/* What a lane needs for a pull, and what it has found. */
 template <unsigned num_words>
 struct puller {
     static constexpr unsigned words = shape<num_words>::words;
     const uint32_t *seen; /* the top plane, beginning at the lane's words of row 0 */
-    uint32_t *next;       /* the next plane, likewise */
+    uint32_t *next;       /* the next plane, from the same words on */
     const uint32_t *filled;
     struct bits<words> alive, alive_next;
     uint32_t found, remaining;

@@ -210,9 +210,9 @@ fn prepare_next(frontier: Frontier) {
     clear((turn + 2u) % TURNS);
 }
 
-// Visits the edges number first, first + step, ... of a vertex. All claims of a level are for this level, and only
-// vertices without one are claimed. So the maximum changes a vertex once, and the thread that gets the 0 has claimed
-// it.
+// Visits the edges number first, first + step, ... of a vertex. Only vertices without a level are
+// claimed, all for the same level. So the atomic maximum changes a vertex once, and the thread that gets the 0 has
+// claimed it.
 fn visit(vertex: u32, first: u32, step: u32, frontier: Frontier) {
     let end = offset_at(vertex + 1u);
     for (var edge = offset_at(vertex) + first; edge < end; edge += step) {

@@ -131,8 +131,8 @@ fn turn_before() -> u32 {
 }
 
 // "Set first BSAK" (algorithm 6), once per query: each search has seen its source. A search is active if it has
-// destinations, or if the query has none at all. The place before the first iteration's says that there is work to
-// do. It also says "bottom-up", because the iteration after a bottom-up one is top-down.
+// destinations, or if the query has none at all. The place of the iteration before the first one says that there is
+// work to do, and "bottom-up", because the iteration after a bottom-up one is top-down.
 @compute @workgroup_size(64)
 fn set_first_bsak(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
     if (id.x == 0u) {
