@@ -6,9 +6,12 @@ from pathlib import Path
 
 from evaluation import dataset
 from evaluation.analyses import xbfs
+from evaluation.analyses.xbfs import Counts
+from evaluation.campaigns.lemma import predict
 from evaluation.campaigns.runs import GeneratedOnce
 from evaluation.campaigns.xbfs import HIGH_DEGREE_NEVER, TRACED
 
+import numpy as np
 import pytest
 
 from helpers import (
@@ -194,6 +197,26 @@ def test_queues_are_filled_by_themselves():
 # ---- tables ----
 
 
+def test_lemma_3_by_hand():
+    """Queue 1, 2, 3, 4: vertex 3 at place 2 has one neighbour of level 1, vertex 4 at place 3 has both."""
+    offsets, targets = np.array([0, 2, 5, 7, 8, 10, 10]), np.array([1, 2, 0, 3, 4, 0, 4, 1, 1, 2])
+    levels = np.array([0, 1, 1, 2, 2, -1])
+    vertices, probability, neighbours = predict(offsets, targets, levels)
+    assert (vertices, neighbours) == (2, 1.5)
+    assert probability == pytest.approx(((1 - 2 / 4) + (1 - (1 / 4) ** 2)) / 2)
+    assert predict(offsets, targets, np.array([-1, -1, -1, -1, -1, 0])) is None
+
+
+@needs_emulator
+def test_lemma_3_beside_what_is_found_early(tmp_path):
+    """On the emulator, whose few threads take the queue nearly in its order, the lemma is right."""
+    words = ("levels", "lemma", "--small", "--graph", "kron:11", "--csv", tmp_path)
+    assert script("scripts/measure.py", "xbfs", *words).status == 0
+    ((graph, vertices, _, by_lemma, found),) = xbfs.early_by_lemma(Counts(tmp_path, emulated=True))[1]
+    assert graph == "kron:11" and vertices > 300
+    assert float(by_lemma.rstrip("%")) == pytest.approx(float(found.rstrip("%")), abs=12)
+
+
 COUNTED = (9, 10, 15)  # figures of counts, not of times
 
 
@@ -224,10 +247,11 @@ def test_run_xbfs_on_a_gpu(tmp_path):
         assert f"failed: {graph} times: no such graph here" in result.err
     states = rows_of(tmp_path / "results" / "status.csv")
     assert [(row["graph"], row["what"], row["state"]) for row in states] == [
-        (graph, part, "done" if graph == "kron:8" else "failed")
+        (graph, part, "done" if graph == "kron:8" and part != "lemma" else "failed")
         for graph in ("kron:8", "here", "nowhere")
-        for part in ("times", "levels", "work")
+        for part in ("times", "levels", "work", "lemma")
     ]
+    assert "failed: kron:8 lemma: no traced levels of XBFS" in result.err
     assert "left out: the ways to fill a queue, no " in result.err
     runs = log.read_text().splitlines()
     assert len(runs) == len(xbfs.CONFIGURATIONS) + 2 + len(TRACED) + 1

@@ -3,6 +3,7 @@
   times    XBFS with and without its parts, Enterprise, and other BFS: table 2, figures 11 and 14
   levels   a trace of every level of some of these: figures 10, 12, 13 and 15
   work     how many edges bottom-up frontiers have, and how many of them a search reads: figure 9
+  lemma    the predictions of lemma 3 for the traced levels; needs no GPU
   enqueue  the two ways to fill a queue, by themselves (build/bench/enqueue): figure 5
 
 XBFS and Enterprise run as in the paper (mode=paper), and at their best beside it. As in the paper, edges of a
@@ -15,13 +16,15 @@ import subprocess
 from functools import partial
 from pathlib import Path
 
-from evaluation.analyses.xbfs import AD, CONFIGURATIONS, CORE, ENTERPRISE, FULL, RIVALS, WARP, WB
+from evaluation.analyses.xbfs import AD, CONFIGURATIONS, CORE, ENTERPRISE, FULL, RIVALS, WARP, WB, Counts
 from evaluation.campaigns import runs
 from evaluation.campaigns.gtrav import devices_of, known_algorithms
-from evaluation.campaigns.loop import Campaign
+from evaluation.campaigns.lemma import predict_searches
+from evaluation.campaigns.loop import Campaign, StepError
 from evaluation.campaigns.runs import Run
 from evaluation.command import say
 from evaluation.files import write_atomically
+from evaluation.text_tables import as_csv
 
 TRACED = (ENTERPRISE, AD, WB, FULL)
 # Every thread reads the edges of its own frontier, as in the paper.
@@ -35,7 +38,9 @@ SIZES = tuple(MILLION * 2**i for i in range(10))  # figure 5
 SMALL_SIZES = tuple(1000 * 2**i for i in range(4))
 SMALL_GRAPHS = ("kron:9", "urand:8", "grid:9x9")
 SMALL_WORDS = ("--sources", "3")
-PARTS = ("times", "levels", "work", "enqueue")
+PARTS = ("times", "levels", "work", "lemma", "enqueue")
+LEMMA_SOURCES = 4
+LEMMA_COLUMNS = ("graph", "source", "vertices", "predicted", "neighbours")
 
 
 def add_options(parser):
@@ -74,6 +79,22 @@ def more_words(settings, entry, graph):
     return [*both_ways, *(() if runs.has_sources(settings) else fewer)]
 
 
+def run_lemma(settings, graph, number):
+    """Predicts the first traced searches on a graph, unless the records have the predictions."""
+    name = Path(graph).name.removesuffix(".gtrav")
+    path = settings.csv / "xbfs-lemma" / f"{name}.csv"
+    levels = Counts(settings.csv, emulated=True).levels()
+    traced = sorted(set(levels.source[(levels.graph == name) & (levels.run == FULL)]))
+    if path.is_file():
+        return
+    if not traced:
+        raise StepError("no traced levels of XBFS; the part levels makes them")
+    predicted = predict_searches(settings.gtrav, graph, traced[:LEMMA_SOURCES])
+    rows = [(name, source, *found) for source, found in predicted.items() if found]
+    write_atomically(path, as_csv(LEMMA_COLUMNS, rows))
+    say(f"{number}lemma 3 on {name}: {len(traced)} searches traced")
+
+
 # ---- figure 5 ----
 
 
@@ -105,6 +126,8 @@ def run_enqueue(settings, device, number):
 
 
 def step_of(settings, part, entry, graph, variants, generated):
+    if part == "lemma" and graph:
+        return (lambda number: None) if is_large(entry) else partial(run_lemma, settings, graph)
     words = more_words(settings, entry, graph)
     yields = partial(runs_of, part, variants, words, is_large(entry))
     return runs.step_of_part(settings, entry, graph, yields, generated)
