@@ -54,6 +54,7 @@ CLAIMS = (
 )
 TESTS = {row["id"]: row["test"] for row in rows_of(ROOT / "dataset" / "claims" / "diggerbees.csv")}
 TESTS["diggerbees-nvg"] = "geomean(speedup(V4, over=NVG))"  # on graphs of any size
+TESTS["diggerbees-ckl-most"] = "share(speedup(V4, over=CKL))"
 WHY = "other hardware: it takes another GPU"
 ODD = "<b>odd & \"mean\"</b> | [a](b) 'name'"
 

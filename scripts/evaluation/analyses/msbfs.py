@@ -168,7 +168,7 @@ def memory(measured):
         parts = [
             bvss_bytes(num_vss, facts.get("num_tiles"), n),
             3 * num_sets * SIGMA * kappa / 8,
-            num_vss * INDEX_BYTES,
+            num_vss * 2 * INDEX_BYTES,  # a VSS and its slice set
             num_sets * SIGMA * kappa * LEVEL_BYTES,
             num_sets * (kappa / 8 + 1),
         ]

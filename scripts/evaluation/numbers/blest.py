@@ -60,7 +60,8 @@ def memory(results, part, whole, graphs):
     header, rows = analysis.memory(results.evaluation)
     # In the natural order BVSS is larger: that is no method of the paper.
     rows = [row for row in rows if row[0] in results.evaluation.own_order]
-    return shares_of_memory(results, header, rows, part, whole, graphs)
+    found = shares_of_memory(results, header, rows, part, whole, graphs)
+    return found._replace(no_difference=1 if whole else None)
 
 
 def memory_of_many(results, part, whole, graphs):
@@ -89,8 +90,12 @@ def shares_of_memory(results, header, rows, part, whole, graphs):
 def no_room(results):
     """100 for each graph on which memory does not suffice for 256 searches at once, 0 where they ran."""
     ran = results.best_rows(msbfs("blest"), SEARCH, BATCHES)
-    failed = [row["graph"] for row in results.failures if row["reason"] == OUT_OF_MEMORY]
+    failed = [row["graph"] for row in results.failures if failure_of(row) == ("msbfs", "blest", OUT_OF_MEMORY)]
     return Answer({**dict.fromkeys(ran, 0.0), **{Key(graph): 100.0 for graph in failed}})
+
+
+def failure_of(row):
+    return row["family"], row["variant"], row["reason"]
 
 
 def of_size(results, found):

@@ -73,7 +73,7 @@ class Answer(NamedTuple):
     def sources(self):
         """How many sources the methods were compared on: "64 sources"; with several such words, on how many
         graphs each."""
-        return in_words(self.terms.values())
+        return in_words(self.terms[key] for key in self.numbers if key in self.terms)
 
 
 # ---- methods ----

@@ -5,7 +5,7 @@ from functools import partial
 from evaluation.analyses import msbfs
 from evaluation.graphs import ALL, Graphs, Key
 from evaluation.numbers import compare
-from evaluation.numbers.compare import SEARCH, answer, known, over_graphs, pairs, value
+from evaluation.numbers.compare import NOISE, SEARCH, answer, known, over_graphs, pairs, value
 from evaluation.results import Metric, MissingError
 
 WORKGROUP, COALESCED, BOTTOM_UP = map(pairs, ("ibfs-workgroup", "ibfs-coalesced", "ibfs-bottomup"))
@@ -18,8 +18,9 @@ PBFS = pairs("pbfs")
 FEW, MANY, ON_CPU = Graphs(max_pairs=999), Graphs(min_pairs=1000), Graphs(min_pairs=16384)
 SNB = ("snb:*",)
 SNB_LARGE = MANY._replace(names=SNB, min_edges=1e7)  # from scale factor 30 on
-SNB_SMALL = MANY._replace(names=SNB, max_edges=2e6)
-UP_TO_30, FROM_100 = ON_CPU._replace(names=SNB, max_edges=2e7), ON_CPU._replace(names=SNB, min_edges=4e7)
+SMALL = Graphs(names=SNB, max_edges=2e6)  # scale factors 1 and 3
+SNB_SMALL = SMALL._replace(min_pairs=1000)
+UP_TO_30 = ON_CPU._replace(names=SNB, max_edges=2e7)
 SETTINGS = "pairs-settings"  # the folder of runs with other settings than the thesis's
 EDGE_THREADS = (1, 2, 4, 8, 16, 32)
 WHOLE = Metric("total_ms")
@@ -46,7 +47,7 @@ def first_scale_with_gain(results):
     found = speedup(results, BOTTOM_UP, over=COALESCED, metric=SEARCH, graphs=MANY._replace(names=SNB))
     for key, gain in found.numbers.items():
         gains.setdefault(int(key.graph.partition(":")[2]), []).append(gain)
-    slower = max((scale for scale, some in gains.items() if over_graphs(some) <= 1), default=0)
+    slower = max((scale for scale, some in gains.items() if over_graphs(some) <= 1 + NOISE), default=0)
     first = min((scale for scale in gains if scale > slower), default=None)
     return answer(results, known({Key(f"snb:{first}"): first}, "a scale factor at which that is so"))
 
@@ -71,14 +72,16 @@ def at_scale(scale):
 
 
 def lead_of_cuda(results, graphs=ALL):
-    """How many times less a whole call by CUDA takes than the same by WebGPU."""
-    return speedup(results, BOTTOM_UP, over=BY_WEBGPU, graphs=graphs)
+    """How many times less a whole call by CUDA takes than the same by the faster of wgpu and Dawn."""
+    return speedup(results, BOTTOM_UP, over=[BY_WEBGPU, BY_DAWN], graphs=graphs)
 
 
 def greatest_difference(results):
-    """How many times as long the slower of CUDA and WebGPU takes for a whole call."""
-    leads = lead_of_cuda(results)
-    return leads._replace(numbers={key: max(lead, 1 / lead) for key, lead in leads.numbers.items()})
+    """How many times as long the slowest of CUDA, wgpu and Dawn takes for a whole call as the fastest."""
+    by_wgpu, by_dawn = (speedup(results, BOTTOM_UP, over=one) for one in (BY_WEBGPU, BY_DAWN))
+    both = {key: (1, lead, by_dawn.numbers[key]) for key, lead in by_wgpu.numbers.items() if key in by_dawn.numbers}
+    differences = known({key: max(times) / min(times) for key, times in both.items()}, "both WebGPU backends")
+    return answer(results, differences, no_difference=1, runs=by_wgpu.runs | by_dawn.runs)
 
 
 def shrinking_lead(results):
