@@ -79,6 +79,19 @@ def test_a_lead_within_the_noise_is_none(by, number, tmp_path):
     assert compare.share(FASTER(Results.read(tmp_path)), by=by).value == pytest.approx(number)
 
 
+def test_the_slowest_of_several_stands_for_each(folder):
+    """v4 takes 2, 4 and 8 ms, CKL takes 4, 4 and 4: both are as fast as NVG where the slower one is."""
+    each, ckl, v4 = (
+        numbers(Results.read(folder)).numbers
+        for numbers in (
+            partial(compare.each_over, methods=[V4, CKL], rival=NVG),
+            partial(compare.speedup, of=CKL, over=NVG),
+            FASTER,
+        )
+    )
+    assert each == {key: min(ckl[key], v4[key]) for key in each} and len(each) == 3
+
+
 def test_preparation_pays_beside_rivals_on_the_same_graph():
     """Ours prepares for 9 ms and saves 1 of 2 ms a search; what prepares nothing elsewhere does not matter."""
     rows = [
@@ -96,6 +109,8 @@ def test_ours_over_a_table_of_the_paper(folder):
     results = Results.read(folder)
     found = compare.mean(compare.over_paper(results, MS(results), graphs, [4, 2, 1, 1]))
     assert (found.value, len(found.numbers)) == (1.25, 2)
+    beside = compare.mean(compare.beside_paper(results, MS(results), graphs, [4, 2, 1, None]))
+    assert (beside.value, beside.papers_mean, len(beside.numbers)) == (3, 3, 2)
     words = missing(compare.over_paper, results, ours=MS(results), graphs=graphs[2:3], numbers=[1])
     assert "kind and size" in words
 

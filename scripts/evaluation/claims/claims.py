@@ -67,7 +67,7 @@ def test(results, claim):
         reason = f"{OTHER_HARDWARE if '_gpu(' in str(claim.test) else NOT_MEASURED}: no {answer.missing}"
     elif not as_in_paper:
         reason = f"{OTHER_HARDWARE}: {in_words(PAPERS[claim.paper])} in the paper"
-    verdict = NOT_TESTED if reason else judge(answer.value, claim, answer.no_difference)
+    verdict = NOT_TESTED if reason else judge(answer.value, over_the_same_graphs(claim, answer), answer.no_difference)
     return Tested(claim, answer, verdict, reason, proviso)
 
 
@@ -80,6 +80,12 @@ def ask(results, claim):
     except MissingError as error:
         return Answer({}, missing=str(error))
     return answer._replace(of_hardware=answer.of_hardware or len(answer.places) > 1)
+
+
+def over_the_same_graphs(claim, answer):
+    """The claim with the paper's mean over the graphs of the answer, if the paper tells its numbers."""
+    mean = answer.papers_mean
+    return claim if mean is None else claim._replace(low=mean, high=mean)
 
 
 def stands_for(results, claim, answer):

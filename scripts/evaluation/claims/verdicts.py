@@ -22,15 +22,16 @@ RULES = (
     "verdict, beside ours on a graph of the same kind and size.",
     "The effect of a number is its distance from no difference: from 1 of a factor (in logarithms), from 50 % of "
     "a share of graphs, from 0 of a saving. Of a range, the end nearer to ours is the paper's number.",
-    "reproduced: 0.8 to 1.25 times the paper's number, with half to double of its effect; a percentage also within "
-    "10 points. A bound (at least, at most) is kept, or the better side is the paper's, by 2 % or more.",
+    "reproduced: 0.8 to 1.25 times the paper's number, with half to double of its effect; a percentage is no more "
+    "than 10 points away. A bound (at least, at most) is kept, or the better side is the paper's, by 2 % or more.",
     "partly: on the paper's side, with at least a third of its effect; a bound is broken, but a third of its effect "
     "is there. A number without an effect, such as a size: half to double.",
     "not reproduced: anything else. The remark tells the measured cause, or says that it is unknown.",
     "not tested, for one of three reasons: other hardware, graph not to be had, not measured. Times, rates, and "
     "how a GPU does against a CPU need the paper's hardware.",
     "Where the paper finds no difference, ours within 10 % of none is reproduced, and within 25 % partly.",
-    "A comparison takes the same sources on both sides; of two of gtrav's own programs also one build and one day.",
+    "A comparison takes the same sources on both sides; of two of gtrav's own programs also one build and one day. "
+    "If the paper tells its number of each graph, its mean is taken over the graphs that are here.",
 )
 
 

@@ -57,6 +57,8 @@ class Answer(NamedTuple):
     no_difference: Optional[float] = None  # the number if neither method is better
     graph: str = ""  # the paper's graph, if the numbers are about one
     value: Optional[float] = None  # what is held against the paper's number
+    papers: dict = {}  # {Key: the paper's number of the graph that it stands for}; empty: not told
+    papers_mean: Optional[float] = None  # of these, which the value is held against
     mean: str = ""  # what makes it of the numbers, in words
     missing: str = ""  # why there is none
     of_hardware: bool = False  # a time or a rate by itself, or how many times as fast a GPU is as a CPU
@@ -203,10 +205,20 @@ def gain_of_gpu(results, of, gpu, other, metric=SEARCH):
 
 def over_best(results, of, rivals, graphs=ALL):
     """How many times as fast `of` is as the best of these rivals, on each graph on which all ran."""
-    leads = [speedup(results, of, rival, graphs=graphs) for rival in rivals]
+    return least_of(results, [speedup(results, of, rival, graphs=graphs) for rival in rivals])
+
+
+def each_over(results, methods, rival, graphs=ALL):
+    """How many times as fast the slowest of these methods is as a rival, on each graph on which all ran."""
+    return least_of(results, [speedup(results, one, rival, graphs=graphs) for one in methods])
+
+
+def least_of(results, leads):
+    """The least of several Answers on each graph that all have."""
     shared = [key for key in leads[0].numbers if all(key in lead.numbers for lead in leads)]
     found = {key: min(lead.numbers[key] for lead in leads) for key in shared}
-    return answer(results, found, no_difference=1, runs=frozenset.union(*(lead.runs for lead in leads)))
+    missing = "graph that all of them ran on, of one build and day"
+    return answer(results, known(found, missing), no_difference=1, runs=frozenset.union(*(one.runs for one in leads)))
 
 
 def of_most(number, found):
@@ -217,25 +229,34 @@ def of_most(number, found):
     return found
 
 
-def over_paper(results, ours, graphs, numbers):
-    """Ours over the paper's numbers of these graphs, one each; of graphs of the paper's kind and size alone.
+def beside_paper(results, ours, graphs, numbers):
+    """Ours on graphs of the kind and size of the paper's alone, with its numbers of these graphs, one each. So the
+    mean is held against the paper's mean over the same graphs.
 
-    A graph that stands for several counts once, for the first."""
+    A graph that stands for several counts once, for the first. numbers: None where the paper has none."""
     found = {}
     for graph, number in zip(graphs, numbers):
         with suppress(MissingError):
-            for key, mine in results.choose(ours.numbers, graph).items():
+            for key in results.choose(ours.numbers, graph) if number else ():
                 if grade(graph.paper, key.graph, results.facts[key.graph]) >= Grade.SAME_SIZE:
-                    found.setdefault(key, mine / number)
-    missing = "graphs of the paper's kind and size, on which its numbers depend"
-    return ours._replace(numbers=known(found, missing), no_difference=None)
+                    found.setdefault(key, number)
+    papers = known(found, "graphs of the paper's kind and size, on which its numbers depend")
+    return ours._replace(numbers={key: ours.numbers[key] for key in papers}, papers=papers)
+
+
+def over_paper(results, ours, graphs, numbers):
+    """Ours over the paper's numbers, of the graphs of beside_paper()."""
+    both = beside_paper(results, ours, graphs, numbers)
+    over = {key: number / both.papers[key] for key, number in both.numbers.items()}
+    return ours._replace(numbers=over, no_difference=None)
 
 
 # ---- means of an Answer ----
 
 
 def mean_of(words, function, found):
-    return found._replace(value=float(function(found.numbers.values())), mean=words)
+    papers_mean = float(function(found.papers.values())) if found.papers else None
+    return found._replace(value=float(function(found.numbers.values())), papers_mean=papers_mean, mean=words)
 
 
 def above_zero(numbers):
@@ -254,5 +275,5 @@ greatest = partial(mean_of, "greatest", max)
 def share(found, by=1):
     """The graphs on which one is more than `by` times better, %; by a lead within the noise it is not."""
     bound = by + NOISE if by == 1 else by
-    ours = 100 * sum(number > bound for number in found.numbers.values()) / len(found.numbers)
-    return found._replace(value=ours, mean="share", no_difference=MOST if by == 1 else None)
+    shared = mean_of("share", lambda numbers: 100 * statistics.fmean(number > bound for number in numbers), found)
+    return shared._replace(no_difference=MOST if by == 1 else None)

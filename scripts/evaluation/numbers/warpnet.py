@@ -18,14 +18,6 @@ ASIA, EUROPE = on("asia_osm", *LIKE), on("europe_osm", *LIKE)
 CENTRAL, USA = on("road_central", *LIKE), on("road_usa", *LIKE)
 
 
-def slowest_over_serial(results):
-    """How many times as fast the slowest of the three GPU searches is as one CPU thread, where all ran."""
-    leads = [speedup(results, one, over=SERIAL, graphs=ROADS) for one in (QUEUE, BITMAP, WARP)]
-    shared = [key for key in leads[0].numbers if all(key in lead.numbers for lead in leads)]
-    found = {key: min(lead.numbers[key] for lead in leads) for key in shared}
-    return answer(results, found, no_difference=1, runs=frozenset.union(*(lead.runs for lead in leads)))
-
-
 def dag(vertices):
     """The DAG of table 3 with so many vertices."""
     return on(spec(vertices))

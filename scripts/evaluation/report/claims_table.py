@@ -26,9 +26,12 @@ class Row:
         self.why = tested.reason or (remark or claim.note or self.remark)
         if verdict != NO_VERDICT:
             self.badge = badge(verdict)
-        self.paper = paper_number(claim)
+        mean = answer.papers_mean
+        self.paper = paper_number(claim) + (
+            "" if mean is None else f" ({number(mean, claim.unit)} over these graphs)"
+        )
         self.here = "" if answer.value is None else number(answer.value, claim.unit)
-        paper = claim.nearest(answer.value)
+        paper = claim.nearest(answer.value) if mean is None else mean
         has_share = answer.value is not None and paper and not claim.is_implausible
         self.share = answer.value / paper if has_share else None
         graphs = list(dict.fromkeys(key.graph for key in answer.numbers))
