@@ -75,26 +75,9 @@ typedef struct gtrav_variant {
 /* Describes variant number `index`, from 0 on. False: there are fewer. */
 GTRAV_API bool gtrav_variant_at(int index, gtrav_variant *variant);
 
-/* A generator of graphs, or an order of vertices. All strings are static. */
-typedef struct gtrav_spec {
-    const char *name;   /* "kron" */
-    const char *syntax; /* "kron:SCALE[:EDGEFACTOR]" */
-    const char *help;   /* one line */
-} gtrav_spec;
-
-/* Describes generator number `index` for gtrav_graph_load(), or order number `index` for gtrav_graph_reorder(), from
- * 0 on. False: there are fewer. */
-GTRAV_API bool gtrav_generator_at(int index, gtrav_spec *generator);
-GTRAV_API bool gtrav_order_at(int index, gtrav_spec *order);
-
 /* Finds the columns of sources and targets, from 0 on, in the first row of an edge list: "src,weight,dst". Returns
  * false, and does not change columns, if the row names none. */
 GTRAV_API bool gtrav_edge_columns(const char *header, unsigned columns[2]);
-
-/* Check before long work begins whether gtrav_graph_reorder() would accept the spec, and whether gtrav_graph_write()
- * would accept the path and could write there now. They write nothing. GTRAV_INPUT if the call would fail. */
-GTRAV_API int gtrav_check_order(const char *spec, gtrav_error *error);
-GTRAV_API int gtrav_check_write(const char *path, gtrav_error *error);
 
 /* ---- contexts: the devices ---- */
 

@@ -19,9 +19,9 @@ struct job {
 /* One algorithm on one graph. */
 struct work {
     struct job *job;
-    const struct choice *choice; /* the algorithm, its device and options */
-    const struct bench_request *request;
-    struct results *results; /* results of all algorithms on this graph */
+    const struct choice *choice;   /* the algorithm, its device and options */
+    struct bench_request *request; /* run() may set num_pairs */
+    struct results *results;       /* results of all algorithms on this graph */
 };
 
 /* A task: measuring trials, answering pairs, computing closeness, or running Graph500. main.c selects it by the
@@ -42,10 +42,6 @@ struct task {
 
     /* Prints and writes the results of run(), and its error. */
     void (*report)(const struct work *work, void *state, const struct error *error);
-
-    /* Returns the number of pairs of the request, for the record of a failure. NULL: the task has sources instead of
-     * pairs. */
-    uint64_t (*num_pairs)(const void *state);
 
     void (*release)(void *state); /* NULL: there is nothing to free */
 };

@@ -187,7 +187,7 @@ static int choose_sources(const struct job *job, const struct graph *graph, vert
     const struct settings *settings = job->settings;
     *sources = NULL;
     *count = settings->sources > 0 ? settings->sources : DEFAULT_SOURCES;
-    if (!job->plan.family->has_sources || job->task->num_pairs != NULL)
+    if (!job->plan.family->has_sources || settings->pairs != NULL)
         return STATUS_OK;
     if (settings->source != NULL)
         return parse_vertices(graph, "--source", settings->source, sources, count, error);
@@ -259,7 +259,6 @@ static void run_algorithm(struct job *job, const struct input *input, const stru
     allocate_zeroed(&state, 1, task->state_bytes, "the task", &error);
     if (prepare_request(job, input, run, made, request, &error) == STATUS_OK) {
         task->run(&work, state, &error);
-        request->num_pairs = task->num_pairs != NULL ? task->num_pairs(state) : 0;
         record_failure(request, &error);
         task->report(&work, state, &error);
         if (task->release != NULL)

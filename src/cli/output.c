@@ -49,15 +49,11 @@ int output_check(const char *path, bool pairs, struct error *error)
 
 /* ---- the values ---- */
 
-/* An array to write. One of the two pointers is not NULL. */
+/* An array to write. */
 struct array {
-    const uint32_t *values; /* UINT32_MAX is written as -1 */
-    const uint8_t *flags;
-    const double *reals;
+    const struct output_array *kind;
+    const void *entries; /* count; UINT32_MAX is written as -1 */
     uint64_t count;
-    const char *title, *column; /* as in struct output_array */
-    bool holds_vertices;
-    bool by_vertex; /* one entry per vertex, not per place in an order */
     const struct graph *graph;
 };
 
@@ -75,55 +71,48 @@ static const struct output_array *find_array(const struct algorithm *algorithm, 
     return output_arrays; /* visited */
 }
 
-static struct array pick_array(const struct graph *graph, const struct algorithm *algorithm,
-                               const struct traversal *result, bool parents)
+static bool is_real(const struct array *array)
 {
-    const struct output_array *found = find_array(algorithm, result, parents);
-    const void *entries = entries_of(result, found);
-    bool flags = found->entry_bytes == sizeof(uint8_t), reals = found->entry_bytes == sizeof(double);
-    return (struct array){.values = flags || reals ? NULL : entries,
-                          .reals = reals ? entries : NULL,
-                          .flags = flags ? entries : NULL,
-                          .count = found->extent == PER_VERTEX ? graph->num_vertices : result->num_ordered,
-                          .title = found->title,
-                          .column = found->column,
-                          .holds_vertices = found->holds_vertices,
-                          .by_vertex = found->extent == PER_VERTEX,
-                          .graph = graph};
+    return array->kind->entry_bytes == sizeof(double);
 }
 
 static int64_t value_at(const struct array *array, uint64_t i)
 {
-    if (array->values == NULL)
-        return array->flags[i];
-    return array->values[i] == UINT32_MAX ? -1 : (int64_t)array->values[i];
+    if (array->kind->entry_bytes == sizeof(uint8_t))
+        return ((const uint8_t *)array->entries)[i];
+    uint32_t value = ((const uint32_t *)array->entries)[i];
+    return value == UINT32_MAX ? -1 : (int64_t)value;
+}
+
+/* Writes an entry, and the end of its line. A vertex is written as a number. */
+static void put_line(FILE *file, const struct array *array, uint64_t i, int64_t unreached)
+{
+    if (is_real(array))
+        fprintf(file, "%.17g\n", ((const double *)array->entries)[i]);
+    else
+        fprintf(file, "%" PRId64 "\n", value_at(array, i) < 0 ? unreached : value_at(array, i));
 }
 
 static void write_text_piece(FILE *file, const struct array *array, uint64_t first, uint64_t last)
 {
     for (uint64_t i = first; i < last; i++)
-        if (array->reals != NULL)
-            fprintf(file, "%.17g\n", array->reals[i]);
-        else
-            fprintf(file, "%" PRId64 "\n", value_at(array, i));
+        put_line(file, array, i, -1);
 }
 
 static void write_rows(FILE *file, const struct array *array, uint64_t first, uint64_t last, char separator,
                        int64_t unreached)
 {
     for (uint64_t i = first; i < last; i++) {
-        if (array->by_vertex)
+        if (array->kind->extent == PER_VERTEX)
             put_id_csv(file, array->graph, (vertex_t)i);
         else
             fprintf(file, "%" PRIu64, i);
         putc(separator, file);
-        if (array->reals != NULL)
-            fprintf(file, "%.17g\n", array->reals[i]);
-        else if (array->holds_vertices && array->values[i] != NO_VERTEX) {
-            put_id_csv(file, array->graph, array->values[i]);
+        if (array->kind->holds_vertices && value_at(array, i) >= 0) {
+            put_id_csv(file, array->graph, (vertex_t)value_at(array, i));
             putc('\n', file);
         } else
-            fprintf(file, "%" PRId64 "\n", value_at(array, i) < 0 ? unreached : value_at(array, i));
+            put_line(file, array, i, unreached);
     }
 }
 
@@ -142,7 +131,7 @@ static void write_npy_header(FILE *file, const struct array *array)
     char header[2 * NPY_ALIGNMENT];
     int length =
         snprintf(header, sizeof header, "{'descr': '<%s', 'fortran_order': False, 'shape': (%" PRIu64 ",), }",
-                 array->reals != NULL ? "f8" : "i8", array->count);
+                 is_real(array) ? "f8" : "i8", array->count);
     unsigned used = NPY_FIXED_BYTES + (unsigned)length + 1; /* 1: the newline that ends the header */
     unsigned padded = (used + NPY_ALIGNMENT - 1) / NPY_ALIGNMENT * NPY_ALIGNMENT - NPY_FIXED_BYTES;
     fwrite("\x93NUMPY\x01\x00", 1, NPY_FIXED_BYTES - 2, file);
@@ -155,8 +144,8 @@ static void write_npy_piece(FILE *file, const struct array *array, uint64_t firs
 {
     for (uint64_t i = first; i < last; i++) {
         uint64_t bits;
-        if (array->reals != NULL)
-            memcpy(&bits, &array->reals[i], sizeof bits);
+        if (is_real(array))
+            memcpy(&bits, (const double *)array->entries + i, sizeof bits);
         else
             bits = (uint64_t)value_at(array, i);
         fwrite(&bits, sizeof bits, 1, file); /* little-endian, as in .gtrav files */
@@ -180,7 +169,8 @@ static int write_array(const char *path, const struct array *array, const char *
     if (form == FORM_NPY)
         write_npy_header(output.file, array);
     else if (form == FORM_CSV)
-        fprintf(output.file, "%s,%s\n", array->by_vertex ? "vertex" : "position", array->column);
+        fprintf(output.file, "%s,%s\n", array->kind->extent == PER_VERTEX ? "vertex" : "position",
+                array->kind->column);
     else if (form == FORM_TEXT)
         fputs(text_header, output.file);
     progress_begin("writing the output", array->count);
@@ -199,11 +189,13 @@ static int write_array(const char *path, const struct array *array, const char *
 int output_write(const char *path, const struct graph *graph, const struct algorithm *algorithm, vertex_t source,
                  const struct traversal *result, bool parents, struct error *error)
 {
-    struct array array = pick_array(graph, algorithm, result, parents);
+    const struct output_array *kind = find_array(algorithm, result, parents);
+    uint64_t count = kind->extent == PER_VERTEX ? graph->num_vertices : result->num_ordered;
+    struct array array = {kind, entries_of(result, kind), count, graph};
     char header[1024], from[256] = "", digits[ID_DIGITS];
     if (source != NO_VERTEX)
         snprintf(from, sizeof from, " from source %.200s", graph_id(graph, source, digits));
-    snprintf(header, sizeof header, "# %s: %s %s on %.600s%s\n", array.title, algorithm->family, algorithm->variant,
+    snprintf(header, sizeof header, "# %s: %s %s on %.600s%s\n", kind->title, algorithm->family, algorithm->variant,
              graph->name, from);
     return write_array(path, &array, header, error);
 }
@@ -211,12 +203,8 @@ int output_write(const char *path, const struct graph *graph, const struct algor
 int output_write_reals(const char *path, const struct graph *graph, const char *title, const double *values,
                        struct error *error)
 {
-    struct array array = {.reals = values,
-                          .count = graph->num_vertices,
-                          .title = title,
-                          .column = title,
-                          .by_vertex = true,
-                          .graph = graph};
+    const struct output_array kind = {.entry_bytes = sizeof *values, .title = title, .column = title};
+    struct array array = {&kind, values, graph->num_vertices, graph};
     char header[1024];
     snprintf(header, sizeof header, "# %s of each vertex of %.600s\n", title, graph->name);
     return write_array(path, &array, header, error);

@@ -56,7 +56,7 @@ static void run(const struct work *work, void *own, struct error *error)
     if (read_pairs(work->request->graph, settings->pairs, settings->pair_columns, &state->list, error) == STATUS_OK)
         notice("%s: read as: %s", settings->pairs, state->list.read_as);
     state->request.pairs = state->list.pairs;
-    state->request.num_pairs = state->list.count;
+    state->request.num_pairs = work->request->num_pairs = state->list.count;
     state->request.absent = state->list.absent;
     state->request.num_absent = state->list.num_absent;
     state->result.verified = "none";
@@ -121,11 +121,6 @@ static void report(const struct work *work, void *own, const struct error *error
         job_failed(work->job, error);
 }
 
-static uint64_t num_pairs(const void *own)
-{
-    return ((const struct state *)own)->request.num_pairs;
-}
-
 static void release(void *own)
 {
     struct state *state = own;
@@ -139,6 +134,5 @@ const struct task pairs_task = {
     .check = check,
     .run = run,
     .report = report,
-    .num_pairs = num_pairs,
     .release = release,
 };

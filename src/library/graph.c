@@ -7,6 +7,7 @@
 #include "../graph/reorder.h"
 #include "../graph/specs.h"
 #include "../graph/statistics.h"
+#include "../graph/table_layout.h"
 #include "internal.h"
 
 /* ---- making and freeing ---- */
@@ -248,6 +249,11 @@ bool gtrav_graph_find(const gtrav_graph *graph, const char *id, uint32_t *vertex
         *vertex = graph->graph.permutation[v] == found ? v : *vertex;
     *vertex = place_of != NULL ? place_of[found] : *vertex;
     return true;
+}
+
+bool gtrav_edge_columns(const char *header, unsigned columns[2])
+{
+    return table_has_known_header(header, columns);
 }
 
 int gtrav_graph_info(const gtrav_graph *graph, gtrav_info *info, gtrav_error *public_error)

@@ -32,7 +32,7 @@ static bool suits(struct prepared *prepared, const struct preparation *wanted)
 }
 
 /* Closes an engine. The caller has entered its device. */
-static void discard(gtrav_graph *graph, struct prepared *prepared)
+static void discard(struct prepared *prepared)
 {
     struct error ignored = {0};
     struct engine *engine = &prepared->engine;
@@ -44,7 +44,7 @@ static void discard(gtrav_graph *graph, struct prepared *prepared)
     outputs_release(&prepared->room);
     if (prepared->cpu.close != NULL)
         prepared->cpu.close(&prepared->cpu);
-    order_put(&graph->orders, prepared->preparation.order);
+    order_put(prepared->preparation.order);
     shared_gpu_put(prepared->preparation.gpu);
     free(prepared);
 }
@@ -60,51 +60,21 @@ void prepared_put(gtrav_graph *graph, struct prepared *prepared, int status)
     }
     pthread_mutex_unlock(&graph->lock);
     if (!keeps)
-        discard(graph, prepared);
+        discard(prepared);
 }
 
-static struct prepared *take_idle(gtrav_graph *graph, const struct preparation *wanted)
+/* Takes an idle engine that is prepared in this way; wanted NULL: one on this GPU; both NULL: any. NULL: none. */
+static struct prepared *take_idle(gtrav_graph *graph, const struct preparation *wanted, const struct shared_gpu *gpu)
 {
     pthread_mutex_lock(&graph->lock);
     struct prepared **link = &graph->idle;
-    while (*link != NULL && !suits(*link, wanted))
+    while (*link != NULL && !(wanted != NULL ? suits(*link, wanted) : gpu == NULL || (*link)->preparation.gpu == gpu))
         link = &(*link)->next;
     struct prepared *found = *link;
     if (found != NULL)
         *link = found->next;
     pthread_mutex_unlock(&graph->lock);
     return found;
-}
-
-/* Detaches all idle engines on a GPU that the caller has entered. gpu NULL: detaches all idle engines. */
-static struct prepared *detach_idle(gtrav_graph *graph, const struct shared_gpu *gpu)
-{
-    struct prepared *detached = NULL;
-    pthread_mutex_lock(&graph->lock);
-    for (struct prepared **link = &graph->idle; *link != NULL;) {
-        struct prepared *each = *link;
-        if (gpu != NULL && each->preparation.gpu != gpu) {
-            link = &each->next;
-            continue;
-        }
-        *link = each->next;
-        each->next = detached;
-        detached = each;
-    }
-    pthread_mutex_unlock(&graph->lock);
-    return detached;
-}
-
-/* Closes all idle engines on the device that the caller has entered. Returns false if there were none. */
-static bool make_room(gtrav_graph *graph, const struct shared_gpu *gpu)
-{
-    struct prepared *each = gpu != NULL ? detach_idle(graph, gpu) : NULL, *next;
-    bool any = each != NULL;
-    for (; each != NULL; each = next) {
-        next = each->next;
-        discard(graph, each);
-    }
-    return any;
 }
 
 static int open_engine(struct prepared *prepared, struct error *error)
@@ -121,12 +91,16 @@ static int open_engine(struct prepared *prepared, struct error *error)
                        num_sources == SOURCES_UNKNOWN ? -1 : known, error);
 }
 
-/* Opens the engine. If memory is short, closes the device's idle engines and tries again.
- */
+/* Opens the engine. If memory is short, closes the idle engines on the device, which the caller has entered, and
+ * tries again. */
 static int open_with_room(gtrav_graph *graph, struct prepared *prepared, struct error *error)
 {
-    if (open_engine(prepared, error) != STATUS_DEVICE || !make_room(graph, prepared->preparation.gpu))
+    const struct shared_gpu *gpu = prepared->preparation.gpu;
+    struct prepared *idle = NULL;
+    if (open_engine(prepared, error) != STATUS_DEVICE || gpu == NULL || (idle = take_idle(graph, NULL, gpu)) == NULL)
         return error->status;
+    for (; idle != NULL; idle = take_idle(graph, NULL, gpu))
+        discard(idle);
     engine_close(&prepared->engine);
     *error = (struct error){0};
     return open_engine(prepared, error);
@@ -139,7 +113,7 @@ static struct prepared *make(gtrav_graph *graph, const struct preparation *wante
         return NULL;
     prepared->is_new = true;
     prepared->preparation = *wanted;
-    order_share(&graph->orders, wanted->order);
+    order_share(wanted->order);
     if (wanted->gpu != NULL)
         shared_gpu_take(wanted->gpu->machine.number, error); /* cannot fail, since this GPU is in use */
     prepared->request = (struct bench_request){.algorithm = wanted->choice.algorithm,
@@ -153,13 +127,13 @@ static struct prepared *make(gtrav_graph *graph, const struct preparation *wante
     pthread_mutex_unlock(&graph->lock);
     if (open_with_room(graph, prepared, error) == STATUS_OK)
         return prepared;
-    discard(graph, prepared);
+    discard(prepared);
     return NULL;
 }
 
 struct prepared *prepared_take(gtrav_graph *graph, const struct preparation *wanted, struct error *error)
 {
-    struct prepared *prepared = take_idle(graph, wanted);
+    struct prepared *prepared = take_idle(graph, wanted, NULL);
     if (prepared == NULL)
         return make(graph, wanted, error);
     prepared->is_new = false;
@@ -172,15 +146,13 @@ void gtrav_graph_forget(gtrav_graph *graph)
     pthread_mutex_lock(&graph->lock);
     graph->forgotten++;
     pthread_mutex_unlock(&graph->lock);
-    struct prepared *each = detach_idle(graph, NULL), *next;
-    for (; each != NULL; each = next) {
+    for (struct prepared *each; (each = take_idle(graph, NULL, NULL)) != NULL;) {
         struct shared_gpu *gpu = each->preparation.gpu;
         enum device_kind on = each->preparation.choice.on;
         struct error ignored = {0};
-        next = each->next;
         each->preparation.gpu = NULL; /* the GPU must be left before it is given back */
         if (shared_gpu_enter(gpu, on, &ignored) == STATUS_OK) {
-            discard(graph, each);
+            discard(each);
             shared_gpu_leave(gpu, on);
         } else {
             free(each); /* the device has failed, and its memory is lost */

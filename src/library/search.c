@@ -185,8 +185,7 @@ int search_end(struct search *search)
     }
     if (search->entered)
         shared_gpu_leave(preparation->gpu, preparation->choice.on);
-    if (preparation->order != NULL)
-        order_put(&search->graph->orders, preparation->order);
+    order_put(preparation->order);
     shared_gpu_put(search->gpu);
     search->times.total_ms = now_ms() - search->began_ms;
     if (search->call.listens && search->query != NULL)

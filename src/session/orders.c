@@ -50,76 +50,49 @@ void orders_open(struct orders *orders)
 {
     *orders = (struct orders){0};
     pthread_mutex_init(&orders->lock, NULL);
-    pthread_mutex_init(&orders->making, NULL);
 }
 
 void orders_close(struct orders *orders)
 {
     orders_forget(orders);
     pthread_mutex_destroy(&orders->lock);
-    pthread_mutex_destroy(&orders->making);
 }
 
-void order_share(struct orders *orders, struct order *order)
+void order_put(struct order *order)
 {
-    pthread_mutex_lock(&orders->lock);
-    if (order != NULL)
-        order->users++;
-    pthread_mutex_unlock(&orders->lock);
-}
-
-void order_put(struct orders *orders, struct order *order)
-{
-    pthread_mutex_lock(&orders->lock);
-    bool is_last = order != NULL && --order->users == 0;
-    pthread_mutex_unlock(&orders->lock);
-    if (!is_last)
+    if (order == NULL || atomic_fetch_sub(&order->users, 1) > 1)
         return;
     order_release(order);
     free(order);
 }
 
-static struct order *find_order(struct orders *orders, const char *spec)
-{
-    pthread_mutex_lock(&orders->lock);
-    struct order *order = orders->list;
-    while (order != NULL && strcmp(order->spec, spec) != 0)
-        order = order->next;
-    if (order != NULL)
-        order->users++;
-    pthread_mutex_unlock(&orders->lock);
-    return order;
-}
-
 int order_take(struct orders *orders, const struct graph *graph, const char *spec, struct order **order,
                struct error *error)
 {
-    pthread_mutex_lock(&orders->making);
-    if ((*order = find_order(orders, spec)) == NULL &&
-        allocate_zeroed(order, 1, sizeof **order, "the order", error) == STATUS_OK) {
-        if (order_make(*order, graph, spec, error) == STATUS_OK) {
-            pthread_mutex_lock(&orders->lock);
-            (*order)->users++;
-            (*order)->next = orders->list;
-            orders->list = *order;
-            pthread_mutex_unlock(&orders->lock);
-        } else {
-            order_put(orders, *order);
-            *order = NULL;
-        }
+    pthread_mutex_lock(&orders->lock);
+    struct order *found = orders->list;
+    while (found != NULL && strcmp(found->spec, spec) != 0)
+        found = found->next;
+    if (found == NULL && allocate_zeroed(&found, 1, sizeof *found, "the order", error) == STATUS_OK) {
+        order_make(found, graph, spec, error);
+        found->next = orders->list;
+        orders->list = error->status == STATUS_OK ? found : found->next;
     }
-    pthread_mutex_unlock(&orders->making);
+    if (error->status == STATUS_OK) {
+        order_share(found);
+    } else {
+        order_put(found);
+        found = NULL;
+    }
+    pthread_mutex_unlock(&orders->lock);
+    *order = found;
     return error->status;
 }
 
 void orders_forget(struct orders *orders)
 {
     pthread_mutex_lock(&orders->lock);
-    struct order *order = orders->list, *next;
-    orders->list = NULL;
+    for (struct order *order; (order = orders->list) != NULL; order_put(order))
+        orders->list = order->next;
     pthread_mutex_unlock(&orders->lock);
-    for (; order != NULL; order = next) {
-        next = order->next;
-        order_put(orders, order);
-    }
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 #include "../graph/graph.h"
 
@@ -25,7 +26,7 @@ struct order {
     char spec[64];      /* spec of the order (reorder.h); "": not made yet */
     struct graph graph; /* the reordered graph; empty if the spec names the graph's own order */
     double ms;          /* time that making the order took */
-    int users;          /* number of searches and engines that use it, plus 1 while it is in the list */
+    atomic_int users;   /* number of searches and engines that use it, plus 1 while it is in the list */
 };
 
 /* Makes the graph in the order of the spec. The caller calls order_release() in every case. */
@@ -34,9 +35,8 @@ void order_release(struct order *order);
 
 /* The orders of a graph. Several threads may take orders at the same time. */
 struct orders {
-    struct order *list;     /* linked list; `lock` guards it, and the orders' numbers of users */
-    pthread_mutex_t lock;   /* held only briefly */
-    pthread_mutex_t making; /* held while an order is made */
+    struct order *list;   /* linked list, guarded by the lock */
+    pthread_mutex_t lock; /* held while an order is made */
 };
 void orders_open(struct orders *orders);
 void orders_close(struct orders *orders); /* no order may have users then */
@@ -45,7 +45,11 @@ void orders_close(struct orders *orders); /* no order may have users then */
 int order_take(struct orders *orders, const struct graph *graph, const char *spec, struct order **order,
                struct error *error);
 /* Adds a user to an order that the caller has taken. NULL does nothing. */
-void order_share(struct orders *orders, struct order *order);
-void order_put(struct orders *orders, struct order *order); /* NULL does nothing */
+static inline void order_share(struct order *order)
+{
+    if (order != NULL)
+        atomic_fetch_add(&order->users, 1);
+}
+void order_put(struct order *order); /* NULL does nothing */
 /* Removes all orders from the list. An order with users is freed when its last user puts it. */
 void orders_forget(struct orders *orders);

@@ -82,8 +82,6 @@ static unsigned long long keep(gtrav_context *context, gtrav_graph *graph, const
     gtrav_graph *reordered, *read = NULL, *restored = NULL, *reversed = NULL;
     snprintf(path, sizeof path, "%s/new.gtrav", folder);
     snprintf(plain, sizeof plain, "%s/plain.gtrav", folder);
-    gtrav_check_order("rcm", &error);
-    gtrav_check_write(path, &error);
     if (gtrav_graph_reorder(graph, "rcm", &reordered, &error) == GTRAV_OK &&
         gtrav_graph_reverse(reordered, &reversed, &error) == GTRAV_OK &&
         gtrav_graph_reorder(reordered, "natural", &restored, &error) == GTRAV_OK &&

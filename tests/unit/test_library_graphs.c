@@ -12,7 +12,6 @@ static gtrav_context *context; /* of most tests */
 TEST(version_and_variants)
 {
     gtrav_variant variant;
-    gtrav_spec spec;
     int count = 0;
     bool gap = false;
     assert_true(strspn(gtrav_version(), "0123456789.") == strlen(gtrav_version()));
@@ -20,23 +19,17 @@ TEST(version_and_variants)
         gap = gap || (strcmp(variant.family, "bfs") == 0 && strcmp(variant.variant, "gap") == 0 &&
                       strcmp(variant.device, "cpu") == 0 && variant.title[0] != '\0' && variant.citation[0] != '\0');
     assert_true(gap && count >= 5);
-    assert_false(gtrav_variant_at(-1, &variant) || gtrav_generator_at(-1, &spec) || gtrav_order_at(99, &spec));
+    assert_false(gtrav_variant_at(-1, &variant));
 }
 
-TEST(checks)
+TEST(an_earlier_error_is_kept)
 {
-    assert_ok(gtrav_check_order("jaccard:64", &error));
-    assert_ok(gtrav_check_order("natural", &error));
-    assert_fails(gtrav_check_order("rmc", &error), GTRAV_INPUT, "unknown order 'rmc'; did you mean 'rcm'?");
-    assert_fails(gtrav_check_order("rcm:3", &error), GTRAV_INPUT, "rcm takes no parameter");
-    assert_ok(gtrav_check_write("later.mtx", &error));
-    assert_int_equal(access("later.mtx", F_OK), -1);
-    assert_fails(gtrav_check_write("later.txt", &error), GTRAV_INPUT, "end the name in .mtx or .gtrav");
-    assert_fails(gtrav_check_write("nowhere/later.mtx", &error), GTRAV_INPUT, "nowhere");
     gtrav_error earlier = {GTRAV_DEVICE, "earlier"};
-    assert_int_equal(gtrav_check_order("natural", &earlier), GTRAV_DEVICE);
-    assert_int_equal(gtrav_check_write("later.mtx", &earlier), GTRAV_DEVICE);
-    assert_int_equal(gtrav_check_order("rmc", NULL), GTRAV_INPUT);
+    gtrav_query *query;
+    assert_int_equal(gtrav_query_new(&query, &earlier), GTRAV_DEVICE);
+    assert_string_equal(earlier.text, "earlier");
+    assert_null(query);
+    assert_int_equal(gtrav_query_new(NULL, NULL), GTRAV_INPUT);
 }
 
 TEST(contexts)
