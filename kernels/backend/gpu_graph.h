@@ -58,6 +58,16 @@ static auto with_width(bool wide, use_t use)
     return wide ? use.template operator()<uint64_t>() : use.template operator()<uint32_t>();
 }
 
+/* Calls use.operator()<value>() for a power of two, at most `most`, and returns what it returns. */
+template <unsigned most, typename use_t>
+static auto with_power_of_two(unsigned value, use_t use)
+{
+    if constexpr (most > 1)
+        if (value < most)
+            return with_power_of_two<most / 2>(value, use);
+    return use.template operator()<most>();
+}
+
 /* Calls use(csr) with the graph as kernels see it, and returns what it returns:
  *     with_offsets(graph, [&]<typename offset_t>(csr<offset_t> csr) { ... kernel<offset_t> ... }) */
 template <typename use_t>

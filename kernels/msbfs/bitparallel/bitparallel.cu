@@ -141,24 +141,18 @@ static void launch(struct run *run, uint32_t step, bool materialised_before)
     const struct state *state = (const struct state *)run->state;
     with_kernels(state, [&]<unsigned num_words, typename offset_t>(kernels<num_words, offset_t> k) {
         struct relabelled_graph<offset_t> graph = graph_of<offset_t>(state);
-        const size_t shared_bytes = sizeof(struct pull_shared);
-        switch (step) {
-        case STEP_SPARSE:
+        auto pull = [&](auto kernel, struct grid grid) {
+            gpu_launch(kernel, grid, sizeof(struct pull_shared), run->error, graph, state->search, state->rules);
+        };
+        if (step == STEP_SPARSE)
             gpu_launch_persistent(k.sparse, state->sparse_grid, sizeof(struct sparse_shared), run->error, graph,
                                   state->search, state->rules);
-            break;
-        case STEP_FILTERED:
-            gpu_launch(k.filtered, state->pull_grid, shared_bytes, run->error, graph, state->search, state->rules);
-            break;
-        case STEP_PULL:
-            gpu_launch(k.pull, state->pull_grid, shared_bytes, run->error, graph, state->search, state->rules);
-            break;
-        case STEP_RANGE:
-            gpu_launch(k.range, state->range_grid, shared_bytes, run->error, graph, state->search, state->rules);
-            break;
-        default:
+        else if (step == STEP_MATERIALISE)
             materialise(run, k, materialised_before);
-        }
+        else if (step == STEP_RANGE)
+            pull(k.range, state->range_grid);
+        else
+            pull(step == STEP_FILTERED ? k.filtered : k.pull, state->pull_grid);
     });
 }
 

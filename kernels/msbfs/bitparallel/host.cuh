@@ -116,16 +116,8 @@ template <typename use_t>
 static auto with_kernels(const struct state *state, use_t use)
 {
     return with_width(state->in.wide, [&]<typename offset_t>() {
-        switch (state->num_words) {
-        case 1:
-            return use(kernels<1, offset_t>());
-        case 2:
-            return use(kernels<2, offset_t>());
-        case 4:
-            return use(kernels<4, offset_t>());
-        default:
-            return use(kernels<8, offset_t>());
-        }
+        return with_power_of_two<MOST_WORDS>(
+            state->num_words, [&]<unsigned num_words>() { return use(kernels<num_words, offset_t>()); });
     });
 }
 

@@ -87,16 +87,8 @@ static kernel_t kernel_of(const struct features *features)
 template <enum blest::layout layout>
 static kernel_t kernel_of(const struct state *state)
 {
-    switch (state->kappa / WARP_SIZE) {
-    case 1:
-        return kernel_of<1, layout>(state->features);
-    case 2:
-        return kernel_of<2, layout>(state->features);
-    case 4:
-        return kernel_of<4, layout>(state->features);
-    default:
-        return kernel_of<MOST_KAPPA / WARP_SIZE, layout>(state->features);
-    }
+    return with_power_of_two<MOST_KAPPA / WARP_SIZE>(
+        state->kappa / WARP_SIZE, [&]<unsigned words>() { return kernel_of<words, layout>(state->features); });
 }
 
 static kernel_t kernel_of(const struct run *run)

@@ -219,18 +219,6 @@ static void allocate_by_instances(struct run *run)
 
 /* ---- planning ---- */
 
-/* Calls use() with edge_threads, the number of threads that share a vertex's edges, as a constant. */
-template <typename use_t>
-static auto with_edge_threads(uint32_t edge_threads, use_t use)
-{
-    return edge_threads == 1    ? use.template operator()<1>()
-           : edge_threads == 2  ? use.template operator()<2>()
-           : edge_threads == 4  ? use.template operator()<4>()
-           : edge_threads == 8  ? use.template operator()<8>()
-           : edge_threads == 16 ? use.template operator()<16>()
-                                : use.template operator()<32>();
-}
-
 /* Returns the kernel of a whole search; with mode=paper the kernel of expand. */
 static const void *kernel_of(const struct state *state)
 {
@@ -239,7 +227,7 @@ static const void *kernel_of(const struct state *state)
             return is_coalesced(state) ? (const void *)paper_expand_by_warps<offset_t>
                                        : (const void *)paper_expand_by_threads<offset_t>;
         return is_coalesced(state) ? (const void *)coalesced_kernel<offset_t>
-                                   : with_edge_threads(state->edge_threads, [&]<uint32_t edge_threads>() {
+                                   : with_power_of_two<WARP_SIZE>(state->edge_threads, [&]<unsigned edge_threads>() {
                                          return (const void *)workgroup_kernel<offset_t, edge_threads>;
                                      });
     });
@@ -370,7 +358,7 @@ static void search_at_once(struct run *run, const csr<offset_t> &graph, const cs
         gpu_launch_persistent(coalesced_kernel<offset_t>, state->grid, sizeof(struct shared), run->error, graph,
                               in_edges, state->search, state->longest);
     else
-        with_edge_threads(state->edge_threads, [&]<uint32_t edge_threads>() {
+        with_power_of_two<WARP_SIZE>(state->edge_threads, [&]<unsigned edge_threads>() {
             return gpu_launch_persistent(workgroup_kernel<offset_t, edge_threads>, state->grid, sizeof(struct shared),
                                          run->error, graph, state->search);
         });
