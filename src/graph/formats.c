@@ -42,11 +42,11 @@ static bool is_graphalytics(const char *text)
 }
 
 const struct reader readers[] = {
-    {"Matrix Market", ".mtx", is_matrix_market, read_matrix_market},
-    {"DIMACS", ".gr .dimacs .col", is_dimacs, read_dimacs},
-    {"Graphalytics", ".properties", is_graphalytics, read_graphalytics},
-    {"METIS", ".graph .metis", NULL, read_metis},
-    {"edge list", ".txt .e .el .edges .snap .tsv .csv .wel", NULL, read_edge_list},
+    {"Matrix Market", "|.mtx|", is_matrix_market, read_matrix_market},
+    {"DIMACS", "|.gr|.dimacs|.col|", is_dimacs, read_dimacs},
+    {"Graphalytics", "|.properties|", is_graphalytics, read_graphalytics},
+    {"METIS", "|.graph|.metis|", NULL, read_metis},
+    {"edge list", "|.txt|.e|.el|.edges|.snap|.tsv|.csv|.wel|", NULL, read_edge_list},
     {0},
 };
 
@@ -107,33 +107,24 @@ static int refuse_foreign(const char *path, const char *text, size_t length, boo
 
 /* ---- names of files ---- */
 
-/* Returns whether the name has one of the blank-separated endings. */
-static bool has_ending(const char *name, size_t length, const char *endings, size_t *ending_length)
-{
-    for (const char *ending = endings; *ending != '\0'; ending += strspn(ending, " ")) {
-        size_t size = strcspn(ending, " ");
-        if (length > size && strncasecmp(name + length - size, ending, size) == 0) {
-            *ending_length = size;
-            return true;
-        }
-        ending += size;
-    }
-    return false;
-}
-
 /* Finds the reader for a name's ending; NULL: there is none. *stem: length of the name without ending and .gz. */
 static const struct reader *find_by_ending(const char *name, size_t *stem)
 {
-    size_t ending = 0;
-    *stem = strlen(name);
-    *stem -= has_ending(name, *stem, ".gz", &ending) ? ending : 0;
-    for (const struct reader *reader = readers; reader->name != NULL; reader++)
-        if (has_ending(name, *stem, reader->endings, &ending)) {
-            *stem -= ending;
-            return reader;
-        }
-    *stem -= has_ending(name, *stem, ".gtrav", &ending) ? ending : 0;
-    return NULL;
+    char ending[16];
+    size_t length = strlen(name);
+    if (length > 3 && strcasecmp(name + length - 3, ".gz") == 0)
+        length -= 3;
+    const char *dot = memrchr(name, '.', length);
+    *stem = length;
+    if (dot == NULL || dot == name)
+        return NULL;
+    snprintf(ending, sizeof ending, "|%.*s|", (int)(name + length - dot), dot);
+    const struct reader *reader = readers;
+    while (reader->name != NULL && strcasestr(reader->endings, ending) == NULL)
+        reader++;
+    if (reader->name != NULL || strcasecmp(ending, "|.gtrav|") == 0)
+        *stem = (size_t)(dot - name);
+    return reader->name != NULL ? reader : NULL;
 }
 
 size_t stem_length(const char *name)

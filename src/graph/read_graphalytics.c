@@ -10,12 +10,12 @@
 /* Returns VALUE of a line "graph.NAME.KEY = VALUE"; NULL if the line has another key. */
 static char *find_value(char *line, const char *key)
 {
-    char *end = strchr(line, '='), *value = end != NULL ? end + 1 + strspn(end + 1, " \t") : NULL;
-    while (end != NULL && end > line && (end[-1] == ' ' || end[-1] == '\t'))
-        end--;
-    size_t length = strlen(key);
-    if (end == NULL || (size_t)(end - line) <= length || memcmp(end - length, key, length) != 0)
+    char *value = strstr(line, key);
+    if (value != NULL)
+        value += strlen(key) + strspn(value + strlen(key), " \t");
+    if (value == NULL || *value != '=')
         return NULL;
+    value += 1 + strspn(value + 1, " \t");
     value[strcspn(value, " \t\r")] = '\0';
     return value;
 }

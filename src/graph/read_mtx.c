@@ -4,54 +4,47 @@
  *   % comments
  *   rows columns entries
  *   i j [value]          1-based; entry (i, j) is the edge i -> j; all symmetries but general mirror it */
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <strings.h>
+#include <string.h>
 
+#include "../suggest.h"
 #include "readers.h"
 
-struct word {
-    const char *word;
-    int meaning;
-};
-static const struct word fields[] = {{"pattern", 0}, {"integer", 1}, {"real", 1}, {"double", 1}, {"complex", 2}, {0}};
-static const struct word symmetries[] = {
-    {"general", 0}, {"symmetric", 1}, {"skew-symmetric", 1}, {"hermitian", 1}, {0}};
-
-static bool look_up(const struct word *table, const char *word, int *meaning)
-{
-    for (; table->word != NULL; table++)
-        if (strcasecmp(table->word, word) == 0) {
-            *meaning = table->meaning;
-            return true;
-        }
-    return false;
-}
+#define FIELDS     "pattern|integer|real|double|complex"
+#define SYMMETRIES "general|symmetric|skew-symmetric|hermitian"
+static const int num_values[] = {0, 1, 1, 1, 2}; /* of an entry of each field */
 
 static int parse_banner(struct text_input *input, struct entry_format *header, char symmetry[16], struct error *error)
 {
     char *line, object[16] = "", format[16] = "", field[16] = "", mark[24] = "";
-    int mirror = 0, at[3] = {0}; /* where format, field and symmetry begin */
+    int at[3] = {0}; /* where format, field and symmetry begin */
     if (text_header(input, 0, &line, error) != STATUS_OK)
         return error->status;
     uint64_t number = input->next_line - 1;
+    for (char *p = line; p != NULL && *p != '\0'; p++)
+        *p = (char)tolower((unsigned char)*p);
     if (line == NULL ||
         sscanf(line, "%23s %15s %n%15s %n%15s %n%15s", mark, object, &at[0], format, &at[1], field, &at[2],
                symmetry) != 5 ||
-        strcasecmp(mark, "%%MatrixMarket") != 0 || strcasecmp(object, "matrix") != 0)
+        strcmp(mark, "%%matrixmarket") != 0 || strcmp(object, "matrix") != 0)
         return text_error(input, number, 1, error,
                           "wrong banner; expected %%%%MatrixMarket matrix coordinate FIELD SYMMETRY");
-    if (strcasecmp(format, "coordinate") != 0)
+    int of_field = index_of_word(FIELDS, field, strlen(field));
+    int of_symmetry = index_of_word(SYMMETRIES, symmetry, strlen(symmetry));
+    if (strcmp(format, "coordinate") != 0)
         return text_error(input, number, (unsigned)at[0] + 1u, error,
                           "format '%s' is not a graph; only 'coordinate' is read", format);
-    if (!look_up(fields, field, &header->num_values))
+    if (of_field < 0)
         return text_error(input, number, (unsigned)at[1] + 1u, error,
                           "unknown field '%s'; expected pattern, integer, real or complex", field);
-    if (!look_up(symmetries, symmetry, &mirror))
+    if (of_symmetry < 0)
         return text_error(input, number, (unsigned)at[2] + 1u, error,
                           "unknown symmetry '%s'; expected general, symmetric, skew-symmetric or hermitian",
                           symmetry);
-    header->mirror = mirror;
+    header->num_values = num_values[of_field];
+    header->mirror = of_symmetry > 0;
     return STATUS_OK;
 }
 
