@@ -192,19 +192,6 @@ bool is_generator_spec(const char *spec)
     return name_length > 0 && spec[name_length] == ':';
 }
 
-/* Reads a whole number; returns false if there is none, or if it is out of range. */
-static bool parse_number(const char **text, uint64_t minimum, uint64_t maximum, uint64_t *number)
-{
-    size_t length = strspn(*text, NUMERALS);
-    *number = 0;
-    for (size_t i = 0; i < length; i++)
-        if (__builtin_mul_overflow(*number, 10u, number) ||
-            __builtin_add_overflow(*number, (uint64_t)((*text)[i] - '0'), number))
-            return false;
-    *text += length;
-    return length > 0 && *number >= minimum && *number <= maximum;
-}
-
 static bool parse_probability(const char **text, double *probability)
 {
     bool plain = strspn(*text, NUMERALS ".eE+-") == strlen(*text); /* strtod would also take "nan" and "0x1" */
@@ -242,7 +229,7 @@ static int parse_spec(const struct generator *generator, struct generation *gene
                                  generation->spec, generator->syntax);
         } else {
             uint64_t minimum = generator->ranges[i].minimum, maximum = generator->ranges[i].maximum;
-            if (!matches || !parse_number(&text, minimum, maximum, &generation->numbers[i]))
+            if (!matches || !spec_number(&text, minimum, maximum, &generation->numbers[i]))
                 return error_set(error, STATUS_INPUT,
                                  "bad graph \"%.200s\": %.*s must be a whole number from %llu to %llu in %s",
                                  generation->spec, (int)strspn(form, CAPITALS), form, (unsigned long long)minimum,

@@ -10,6 +10,7 @@
 #include "../suggest.h"
 #include "radix.h"
 #include "random.h"
+#include "specs.h"
 #include "tail.h"
 
 #define VERTICES_A_CHUNK 1024  /* vertices that a thread takes at a time */
@@ -75,13 +76,10 @@ int reorder_parse(const char *spec, struct reorder *reorder, struct error *error
     *reorder = (struct reorder){how, how->preset};
     if (spec[length] == '\0')
         return STATUS_OK;
-    const char *digits = spec + length + 1;
-    size_t num_digits = strspn(digits, "0123456789");
+    const char *end = spec + length + 1;
     if (how->maximum == 0)
         return error_set(error, STATUS_INPUT, "bad reordering \"%.40s\": %s takes no parameter", spec, how->name);
-    reorder->parameter = strtoull(digits, NULL, 10);
-    if (num_digits == 0 || num_digits > 10 || digits[num_digits] != '\0' || reorder->parameter < how->minimum ||
-        reorder->parameter > how->maximum)
+    if (!spec_number(&end, how->minimum, how->maximum, &reorder->parameter) || *end != '\0')
         return error_set(error, STATUS_INPUT,
                          "bad reordering \"%.40s\": a whole number from %" PRIu64 " to %" PRIu64 " goes into %s",
                          spec, how->minimum, how->maximum, how->syntax);

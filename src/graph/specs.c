@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "../suggest.h"
+#include "table_fields.h"
 
 #define MAX_NAMES 64 /* that a message offers */
 
@@ -54,6 +55,14 @@ bool suggest_spec(const char *word, char *text, size_t size)
     else if (nearest != NULL)
         snprintf(text, size, "%s:%s", nearest->name, numbers);
     return nearest != NULL;
+}
+
+bool spec_number(const char **text, uint64_t minimum, uint64_t maximum, uint64_t *number)
+{
+    const char *digits = *text;
+    size_t length = strspn(digits, DIGITS);
+    *text += length;
+    return length > 0 && scan_whole_number(digits, length, number) && *number >= minimum && *number <= maximum;
 }
 
 const struct generator *find_generator(const char *spec, struct error *error)

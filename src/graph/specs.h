@@ -9,6 +9,10 @@
  * Returns false if no generator has a similar name. */
 bool suggest_spec(const char *word, char *text, size_t size);
 
+/* Reads a whole number of a spec, and moves *text behind it. Returns false if there is none, or if it is out of
+ * range. */
+bool spec_number(const char **text, uint64_t minimum, uint64_t maximum, uint64_t *number);
+
 /* Returns the generator that the spec names. NULL: there is none; the error suggests one. */
 const struct generator *find_generator(const char *spec, struct error *error);
 
