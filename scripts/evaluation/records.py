@@ -7,6 +7,7 @@ The columns of a summary (results/DEVICE/FAMILY_VARIANT_perf.csv) are named in s
 import json
 import statistics
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 from evaluation.comparison import SMALL_SHARE, by_size
@@ -257,9 +258,17 @@ def kind_of(device):
     return "CPU" if device.startswith("cpu") else "GPU"
 
 
+@cache
 def programs_beside_gtrav():
     """{(family, variant)} of the programs beside gtrav of dataset/peers.csv."""
     return {(row["family"], row["peer"]) for row in read_rows(PEERS, ("family", "peer"))}
+
+
+ANOTHER_PROGRAM = "another program"  # the note of path lengths by `scripts/measure.py msbfs pairs --program`
+
+
+def is_of_gtrav(row):
+    return row["note"] != ANOTHER_PROGRAM and (row["family"], row["variant"]) not in programs_beside_gtrav()
 
 
 LIMITS = {"limit-s", "launch-ms"}  # options that say how long a search may take, not what it does

@@ -32,7 +32,7 @@ from evaluation.campaigns.peers import (
 )
 from evaluation.command import say
 from evaluation.files import read_rows
-from evaluation.records import FAILED, read_pairs_records
+from evaluation.records import ANOTHER_PROGRAM, FAILED, read_pairs_records
 
 import numpy as np
 import pandas as pd
@@ -108,7 +108,7 @@ def record_of(name, device, reference, times, wrong, version):
         "date": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
         "verified": FAILED if wrong else "all",
         "facts": json.dumps({"wrong_lengths": wrong}) if wrong else "",
-        "note": f"{wrong} of {reference.lengths.size} lengths wrong" if wrong else "another program",
+        "note": f"{wrong} of {reference.lengths.size} lengths wrong" if wrong else ANOTHER_PROGRAM,
     }
 
 

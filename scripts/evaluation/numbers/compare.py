@@ -11,7 +11,7 @@ from typing import NamedTuple, Optional
 from evaluation.analyses.blest import bvss_of
 from evaluation.comparison import LISTED, TIME, in_words, on_equal_terms, over_graphs, ratios
 from evaluation.graphs import ALL, Grade, grade
-from evaluation.records import SEARCH_RATE, kind_of, programs_beside_gtrav
+from evaluation.records import SEARCH_RATE, is_of_gtrav, kind_of
 from evaluation.results import Method, Metric, MissingError
 
 
@@ -147,7 +147,7 @@ def of_one_build(results, key, newest, question):
 
 def are_of_one_build(rows):
     """Whether rows are of one build of gtrav and one day. Other programs are measured by themselves."""
-    own = [row for row in rows if (row["family"], row["variant"]) not in programs_beside_gtrav()]
+    own = filter(is_of_gtrav, rows)
     return len({(row["version"], row["date"][:10]) for row in own}) <= 1
 
 

@@ -23,7 +23,7 @@ from evaluation.claims.listing import PAPERS, read_claims, read_table
 from evaluation.claims.verdicts import NO_VERDICT, NOT_TESTED, RULES, VERDICTS
 from evaluation.command import EvaluationError, new_parser
 from evaluation.files import ROOT, write_atomically
-from evaluation.records import programs_beside_gtrav
+from evaluation.records import as_dicts, is_of_gtrav
 from evaluation.report.claims_table import Row, claims_table, tables_of_numbers
 from evaluation.report.figures import Drawings, begin_drawing, parts_of
 from evaluation.report.overview import MOST_GRAPHS, abstracts, counts, fastest, machine
@@ -39,8 +39,8 @@ REMARKS = "remarks.csv"
 def records_of(results):
     """Which records the report is made of, and which are left out."""
     rows = results.rows
-    others = {name for _, name in programs_beside_gtrav()}
-    versions = sorted(set(rows.version[~rows.variant.isin(others)]) - {""})
+    own = filter(is_of_gtrav, as_dicts(rows[["family", "variant", "note", "version"]].drop_duplicates()))
+    versions = sorted({row["version"] for row in own} - {""})
     facts = [["gtrav", ", ".join(versions)]]
     facts.append(["records", f"{several(len(rows), 'row')} of {several(len(results.facts), 'graph')}"])
     if unclean := sum(rows.version.str.endswith("-dirty")):
