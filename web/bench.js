@@ -3,8 +3,8 @@
 import {generate, pause, randomNumbers} from "./graph.js";
 import {pathLengths} from "./search.js";
 
-export const NUMBERS = [1, 10, 100, 1000, 2048, 4096, 8192, 16384, 32768, 65536]; // numbers of pairs
-export const REPEATS = 5; // repeats of a benchmark
+const NUMBERS = [1, 10, 100, 1000, 2048, 4096, 8192, 16384, 32768, 65536]; // numbers of pairs
+const REPEATS = 5; // repeats of a benchmark
 const SEED = 4; // seed of the pairs
 const CHECK_MS = 5000; // a test checks no more pairs after this time
 
@@ -39,9 +39,11 @@ async function check(graph, pairs, lengths, signal) {
     return {checked, wrong};
 }
 
-// Searches once without counting the time and checks the lengths if `tests`; then times `repeats` searches if
-// `times`. Calls onRow(row, share of the work done) for each scale factor and number of pairs.
-export async function run(gpu, {scales, numbers, repeats, tests, times}, signal, onRow) {
+// Runs what is asked, tests and benchmarks by default, for each scale factor and number of pairs: searches once
+// without counting the time; if `tests`, checks the lengths; if `times`, times `repeats` searches. After each, calls
+// onRow(row, share of the work done).
+export async function run(gpu, asked, signal, onRow) {
+    const {scales, numbers = NUMBERS, tests = true, times = true} = asked, repeats = Number(asked.repeats ?? REPEATS);
     for (const [i, scale] of scales.entries()) {
         const graph = await generate(`snb:${scale}`, signal), random = randomNumbers(SEED);
         const vertex = () => Math.floor(random() * graph.count);

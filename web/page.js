@@ -1,5 +1,5 @@
 // page.js: the controls, and what the searches show.
-import {NUMBERS, REPEATS, results, run} from "./bench.js";
+import {results, run} from "./bench.js";
 import {generate, MOST_BYTES, parse, pause, SCALE_FACTORS} from "./graph.js";
 import {arrange, listEdges, openPicture} from "./picture.js";
 import {growLevels, NoAdapter, open, pathLengths, readLevels, upload} from "./search.js";
@@ -9,21 +9,12 @@ const PAUSE_MS = 120; // after each level
 const $ = (id) => document.getElementById(id);
 const canvas = $("picture");
 
-// gpu: null if there is none or it was lost; arrays: the graph's arrays on the GPU; levels: number of levels of the
-// search, the first `shown` of which have colours; path: the vertices of the path
-const page = {
-    gpu: null,
-    lost: "",
-    graph: null,
-    arrays: [],
-    places: [],
-    levels: 0,
-    shown: 0,
-    pairs: [],
-    picked: null,
-    path: [],
-    rows: new Map()
-};
+// What the page shows of a graph. arrays: the graph's arrays on the GPU; levels: number of levels of the search, the
+// first `shown` of which have colours; path: the vertices of the path
+const nothing = () => ({graph: null, arrays: [], places: [], levels: 0, shown: 0, pairs: [], picked: null, path: []});
+
+// gpu: null if there is none or it was lost; rows: the results of tests and benchmarks
+const page = Object.assign(nothing(), {gpu: null, lost: "", rows: new Map()});
 
 // Shows a message. Replaces control characters, which names and lines of files may contain.
 function say(text, isError = false) {
@@ -114,8 +105,7 @@ async function answer([from, to], signal) {
 async function show(graph) {
     const places = arrange(graph, canvas), edges = places.length > 0 ? listEdges(graph) : new Uint32Array();
     page.arrays.forEach((buffer) => buffer.destroy());
-    Object.assign(
-        page, {graph: null, arrays: [], places: [], levels: 0, shown: 0, pairs: [], picked: null, path: []});
+    Object.assign(page, nothing());
     Object.assign(page, {arrays: await upload(page.gpu, graph, places, edges), graph, places});
     canvas.hidden = places.length === 0;
     fill("lengths", []);
@@ -138,11 +128,8 @@ async function ready() {
     $("adapter").textContent = isSoftware ? `${name}, which is software, not a GPU` : name;
     Object.assign(page, {gpu, lost: ""});
     gpu.device.lost.then(({message}) => {
-        Object.assign(page, {
-            gpu: null,
-            arrays: [],
-            lost: `the GPU was lost (${message || "the browser does not say why"}); try again`
-        });
+        const lost = `the GPU was lost (${message || "the browser does not say why"}); try again`;
+        Object.assign(page, {gpu: null, arrays: [], lost});
         if (!page.isBusy)
             say(page.lost, true);
     });
@@ -253,15 +240,8 @@ function own(name, value) {
 
 async function answerAddress({graph, edges, directed, pairs, benchmark, numbers, repeats}, signal) {
     if (benchmark !== undefined) {
-        await bench(
-            {
-                scales: benchmark.split(","),
-                numbers: numbers?.split(",").map(Number) ?? NUMBERS,
-                repeats: Number(repeats ?? REPEATS),
-                tests: true,
-                times: true
-            },
-            signal);
+        const asked = {scales: benchmark.split(","), numbers: numbers?.split(",").map(Number), repeats};
+        await bench(asked, signal);
         return results(page.gpu, [...page.rows.values()]);
     }
     if (edges !== undefined) {
@@ -313,13 +293,7 @@ onSubmit("ask", find);
 onSubmit(
     "bench",
     (signal, asked) => bench(
-        {
-            scales: [$("scale").value],
-            numbers: NUMBERS,
-            repeats: Number($("repeats").value),
-            tests: asked === "test",
-            times: asked === "time"
-        },
+        {scales: [$("scale").value], repeats: $("repeats").value, tests: asked === "test", times: asked === "time"},
         signal));
 const readChosen = (signal, [file]) => readFile(file.name, file, $("directed").checked, signal);
 $("file").addEventListener("change", () => attempt((signal) => readChosen(signal, $("file").files)));

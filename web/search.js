@@ -55,18 +55,11 @@ async function pipelines(device, code, uses, constants) {
 
 const SOFTWARE = /swiftshader|llvmpipe|lavapipe|software|basic render/i; // names of adapters that are not GPUs
 
-// Returns the name of the browser's adapter, and whether it is software.
+// Returns the name and vendor of the browser's adapter, and whether it is software.
 function describe({info}) {
     const {vendor, architecture, device, description, isFallbackAdapter} = info;
     const name = [vendor, architecture, device, description].filter(Boolean).join(" ") || "an adapter without a name";
-    return {
-        name,
-        vendor,
-        architecture,
-        device,
-        description,
-        isSoftware: isFallbackAdapter === true || SOFTWARE.test(name)
-    };
+    return {name, vendor, isSoftware: isFallbackAdapter === true || SOFTWARE.test(name)};
 }
 
 // The error if the browser has WebGPU but no GPU for it.
@@ -280,13 +273,8 @@ export async function pathLengths(gpu, graph, pairs, {signal, onShare, withClock
             }
             const searchMs = performance.now() - uploaded;
             const gpuMs = clock && await readClock(gpu, clock, Math.min(spans.length, MOST_TIMES / 2));
-            return {
-                lengths,
-                uploadMs: uploaded - begin,
-                searchMs,
-                gpuMs,
-                spans: spans.map((span) => span.map((at) => at - begin))
-            };
+            const fromBegin = spans.map((span) => span.map((at) => at - begin));
+            return {lengths, uploadMs: uploaded - begin, searchMs, gpuMs, spans: fromBegin};
         } finally {
             [...Object.values(arrays).flat(), clock].forEach((owned) => owned?.destroy());
         }
