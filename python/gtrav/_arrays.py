@@ -108,7 +108,8 @@ class DeviceArray:
             return np.asarray(self).__dlpack__()
         if copy or dl_device not in (None, self.__dlpack_device__()):
             raise BufferError("a gtrav.DeviceArray is shared without a copy, on its own device")
-        tensor = _Tensor(self.address, CUDA, self._gpu, 1, *_code_of(self.dtype), 1)
+        code, bits = KINDS.index(self.dtype.kind), 8 * self.dtype.itemsize
+        tensor = _Tensor(self.address, CUDA, self._gpu, 1, code, bits, 1)
         tensor.shape = ctypes.pointer(c_int64(len(self)))
         tensor.deleter = ctypes.cast(_give_back, c_void_p)
         _lent[ctypes.addressof(tensor)] = tensor, self
@@ -130,10 +131,6 @@ class _Tensor(ctypes.Structure):
         ("bits", c_uint8), ("lanes", c_uint16), ("shape", POINTER(c_int64)), ("strides", POINTER(c_int64)),
         ("offset", c_uint64), ("context", c_void_p), ("deleter", c_void_p),
     )  # fmt: skip
-
-
-def _code_of(dtype):
-    return KINDS.index(dtype.kind), 8 * dtype.itemsize
 
 
 def _of_python(name, result, *parameters):

@@ -68,8 +68,6 @@ FUNCTIONS = {
     "graph_num_edges": (c_uint64, handle),
     "graph_is_symmetric": (c_bool, handle),
     "graph_weights_ignored": (c_bool, handle),
-    "graph_self_loops_dropped": (c_uint64, handle),
-    "graph_origin": (c_char_p, handle),
     "graph_offsets": (handle, handle),
     "graph_targets": (handle, handle),
     "graph_permutation": (handle, handle),
@@ -104,14 +102,11 @@ FUNCTIONS = {
 }
 
 
-def _candidates():
-    """Lists the places of libgtrav: the one that the environment names, the wheel, the checkout, the system."""
-    named = os.environ.get("GTRAV_LIBRARY")
-    if named:
-        return [named]
+def _path():
+    """Finds libgtrav: where the environment says, in the wheel, in the checkout, or in the system."""
     package = Path(__file__).resolve().parent
-    near = [package / FILE, package.parent.parent / "build" / FILE]
-    return [*(str(path) for path in near if path.exists()), FILE]
+    near = (package / FILE, package.parent.parent / "build" / FILE)
+    return os.environ.get("GTRAV_LIBRARY") or next((str(path) for path in near if path.exists()), FILE)
 
 
 def _with_short_waits(path):
@@ -128,7 +123,7 @@ def _with_short_waits(path):
 
 
 def _load():
-    path = _candidates()[0]
+    path = _path()
     try:
         library = _with_short_waits(path)
         for name, (result, *parameters) in FUNCTIONS.items():
