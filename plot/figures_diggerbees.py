@@ -78,7 +78,9 @@ def methods_compared(results):
         title = f"DiggerBees over {METHODS[rival]}\n{in_words(faster)}"
         draw_ratios(axes, edges, DIGGERBEES, faster, "times as fast", title)
     ends = [end for axes in below for end in axes.get_ylim()]
-    plotting.plt.setp(below, ylim=(min(ends), max(ends)))
+    for axes in below:
+        axes.set_ylim(min(ends), max(ends))
+        plotting.write_numbers(axes.yaxis)
     plotting.legend(figure)
     words = f"{len(edges)} graphs; {MTEPS_ARE}; over NVG-DFS the times of the tree alone"
     return plotting.footnote(figure, f"{words}; {plotting.report_of(plotting.drawn_rows(table))}")
