@@ -3,6 +3,7 @@
 
 #include "../processes/ranks.h"
 #include "../progress.h"
+#include "../records/records.h"
 #include "terminal.h"
 
 bool is_first(void)
@@ -13,6 +14,13 @@ bool is_first(void)
 bool shall_stop(void)
 {
     return ranks_sum(stop_requested()) > 0;
+}
+
+void record_failure(const struct bench_request *request, const struct error *error)
+{
+    struct error unwritten = {0};
+    if (error->of_algorithm && request->records != NULL && is_first())
+        records_failure(request, error, &unwritten);
 }
 
 void job_failed(struct job *job, const struct error *error)

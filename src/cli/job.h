@@ -29,7 +29,6 @@ struct work {
 struct task {
     bool shares_sources; /* several GPUs, and several ranks, share the sources of one run */
     bool has_checkpoint; /* --checkpoint saves its state */
-    size_t state_bytes;  /* size of the state that run() passes to report() and release(); zeroed before run() */
 
     /* Returns STATUS_INPUT if an option does not fit the task, or if an algorithm cannot perform it. */
     int (*check)(const struct job *job, struct error *error);
@@ -37,13 +36,8 @@ struct task {
     /* Picks `count` sources if the user named none. NULL: draw_vertices() does. */
     int (*pick_sources)(const struct graph *graph, int count, vertex_t *sources, struct error *error);
 
-    /* Runs the algorithm. All ranks call it, and then call report() and release() in every case. */
-    void (*run)(const struct work *work, void *state, struct error *error);
-
-    /* Prints and writes the results of run(), and its error. */
-    void (*report)(const struct work *work, void *state, const struct error *error);
-
-    void (*release)(void *state); /* NULL: there is nothing to free */
+    /* Runs the algorithm, prints and writes its results, and reports its error. All ranks call it. */
+    void (*run)(const struct work *work);
 };
 extern const struct task trials_task, pairs_task, closeness_task, graph500_task;
 
@@ -52,6 +46,9 @@ bool is_first(void);
 
 /* Whether any rank was interrupted. Then all ranks stop. All ranks call it. */
 bool shall_stop(void);
+
+/* Records that an algorithm failed, if it did. If that fails too, only the first failure is reported. */
+void record_failure(const struct bench_request *request, const struct error *error);
 
 /* Reports an error and keeps its status. The job continues with its next piece of work. */
 void job_failed(struct job *job, const struct error *error);

@@ -12,7 +12,6 @@
 #include "../processes/ranks.h"
 #include "../processes/share_graph.h"
 #include "../records/identity.h"
-#include "../records/records.h"
 #include "../run/closeness.h"
 #include "job.h"
 #include "report.h"
@@ -215,25 +214,17 @@ static int choose_targets(const char *list, const struct graph *graph, struct de
     return error->status;
 }
 
-/* Sets the request's devices to those that the run uses on this rank. */
-static int choose_devices(struct job *job, const struct choice *run, struct bench_request *request,
-                          struct error *error)
-{
-    struct machine *machine = &job->machine;
-    request->device = machine->team != NULL ? machine->team : machine_device(machine, run->on);
-    request->num_devices = machine->team != NULL ? machine->team_size : 1;
-    if (request->device == NULL)
-        *error = machine->errors[run->on];
-    return error->status;
-}
-
 /* Completes the request for one run: its algorithm, devices and order. */
 static int prepare_request(struct job *job, const struct input *input, const struct choice *run, struct order *made,
                            struct bench_request *request, struct error *error)
 {
+    struct machine *machine = &job->machine;
     request->algorithm = run->algorithm;
     request->options = run->options;
-    choose_devices(job, run, request, error);
+    request->device = machine->team != NULL ? machine->team : machine_device(machine, run->on);
+    request->num_devices = machine->team != NULL ? machine->team_size : 1;
+    if (request->device == NULL)
+        *error = machine->errors[run->on];
     if (ranks_agree(error) == STATUS_OK)
         arrange(job, input, run, made, request, error);
     if (ranks_agree(error) == STATUS_OK)
@@ -241,33 +232,17 @@ static int prepare_request(struct job *job, const struct input *input, const str
     return error->status;
 }
 
-/* Records that an algorithm failed. If that fails too, only the first failure is reported. */
-static void record_failure(const struct bench_request *request, const struct error *error)
-{
-    struct error unwritten = {0};
-    if (error->of_algorithm && request->records != NULL && is_first())
-        records_failure(request, error, &unwritten);
-}
-
 static void run_algorithm(struct job *job, const struct input *input, const struct choice *run, struct order *made,
                           struct bench_request *request, struct results *results)
 {
-    const struct task *task = job->task;
     struct work work = {job, run, request, results};
     struct error error = {0};
-    void *state = NULL;
-    allocate_zeroed(&state, 1, task->state_bytes, "the task", &error);
     if (prepare_request(job, input, run, made, request, &error) == STATUS_OK) {
-        task->run(&work, state, &error);
-        record_failure(request, &error);
-        task->report(&work, state, &error);
-        if (task->release != NULL)
-            task->release(state);
+        job->task->run(&work);
     } else {
         record_failure(request, &error);
         job_failed(job, &error);
     }
-    free(state);
 }
 
 int measure(struct job *job, const struct input *input, struct error *error)

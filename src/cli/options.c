@@ -372,6 +372,34 @@ static bool is_folder(const char *path)
     return stat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
 }
 
+static int check_combinations(const struct settings *settings, struct error *error)
+{
+    bool has_pairs = settings->pairs != NULL, runs = settings->algo != NULL;
+    int lists = (settings->sources > 0) + (settings->source != NULL) + (settings->sources_file != NULL);
+    const struct {
+        bool is_given;
+        const char *problem;
+    } wrong[] = {
+        {settings->reorder != NULL && !runs && settings->write == NULL, "--reorder needs --algo or --write"},
+        {runs && settings->info, "--info describes graphs and --algo runs on them; give one of the two"},
+        {lists > 1, "give one of --sources, --source and --sources-file"},
+        {has_pairs && lists > 0, "--pairs names the sources; leave out --sources, --source and --sources-file"},
+        {has_pairs && (settings->aggregates || settings->output_parents),
+         "--pairs cannot be combined with --aggregates or --output-parents"},
+        {settings->targets != NULL && settings->csv != NULL,
+         "--targets cannot be combined with --csv, which has no column for its levels"},
+        {settings->aggregates && (settings->output != NULL || settings->output_parents),
+         "--aggregates computes no levels or parents that --output and --output-parents could write; leave one out"},
+        {settings->wide && settings->json, "--wide is for the table of results; --json prints none"},
+        {settings->wide && has_pairs, "--wide is for the table of results; --pairs prints none"},
+        {settings->json && !runs && !settings->info, "--json needs --algo, --info or --list"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
+        if (wrong[i].is_given)
+            return error_set(error, STATUS_INPUT, "%s", wrong[i].problem);
+    return STATUS_OK;
+}
+
 static int check_settings(const struct cursor *cursor, const struct settings *settings, struct error *error)
 {
     if (settings->list)
@@ -390,38 +418,14 @@ static int check_settings(const struct cursor *cursor, const struct settings *se
                          "--graph %s alone does nothing; add --algo FAMILY (gtrav --list shows them), --info or "
                          "--write FILE",
                          graph);
-    if (settings->reorder != NULL && settings->algo == NULL && settings->write == NULL)
-        return error_set(error, STATUS_INPUT, "--reorder needs --algo or --write");
-    if (settings->algo != NULL && settings->info)
-        return error_set(error, STATUS_INPUT, "--info describes graphs and --algo runs on them; give one of the two");
-    if ((settings->sources > 0) + (settings->source != NULL) + (settings->sources_file != NULL) > 1)
-        return error_set(error, STATUS_INPUT, "give one of --sources, --source and --sources-file");
     if (settings->csv != NULL && has_suffix(settings->csv, ".csv") && !is_folder(settings->csv))
         return error_set(
             error, STATUS_INPUT,
             "--csv %s: name a folder, which gets the records of many runs; --output FILE.csv writes one result",
             settings->csv);
-    if (settings->pairs != NULL &&
-        (settings->sources > 0 || settings->source != NULL || settings->sources_file != NULL))
-        return error_set(error, STATUS_INPUT,
-                         "--pairs names the sources; leave out --sources, --source and --sources-file");
-    if (settings->pairs != NULL && (settings->aggregates || settings->output_parents))
-        return error_set(error, STATUS_INPUT, "--pairs cannot be combined with --aggregates or --output-parents");
-    if (settings->targets != NULL && settings->csv != NULL)
-        return error_set(error, STATUS_INPUT,
-                         "--targets cannot be combined with --csv, which has no column for its levels");
-    if (settings->aggregates && (settings->output != NULL || settings->output_parents))
-        return error_set(error, STATUS_INPUT,
-                         "--aggregates computes no levels or parents that --output and --output-parents could write; "
-                         "leave one out");
     if (settings->write != NULL && settings->graphs.count > 1)
         return error_set(error, STATUS_INPUT, "--write takes one graph; %d are given", settings->graphs.count);
-    if (settings->wide && (settings->json || settings->pairs != NULL))
-        return error_set(error, STATUS_INPUT, "--wide is for the table of results; %s prints none",
-                         settings->json ? "--json" : "--pairs");
-    if (settings->json && settings->algo == NULL && !settings->info)
-        return error_set(error, STATUS_INPUT, "--json needs --algo, --info or --list");
-    return STATUS_OK;
+    return check_combinations(settings, error);
 }
 
 /* FAMILY:VARIANT is short for --algo FAMILY --variant VARIANT. */

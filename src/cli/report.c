@@ -21,16 +21,9 @@ void list_outputs(unsigned outputs, const char *quote, char *text, size_t size)
                                      quote);
 }
 
-/* Whether the algorithm runs here without a --device. */
-static bool is_available(const struct algorithm *algorithm, struct machine *machine)
-{
-    const struct device *device = machine_device(machine, algorithm->device);
-    return device != NULL && !device->is_software;
-}
-
 static const char *availability(const struct algorithm *algorithm, struct machine *machine)
 {
-    return is_available(algorithm, machine)                     ? ""
+    return can_run(algorithm, CHOICE_AUTO, machine)             ? ""
            : machine_device(machine, algorithm->device) != NULL ? " (cpu)"
            : emulated_algorithm(algorithm) != NULL              ? " (emulated)"
                                                                 : " (not here)";
@@ -43,17 +36,12 @@ static void json_field(FILE *file, const char *name, const char *value)
     fputs(", ", file);
 }
 
-static bool is_listed(const struct algorithm *algorithm, const struct family *family)
-{
-    return family == NULL || is_variant_of(algorithm, family);
-}
-
 static void list_json(FILE *file, const struct family *family, struct machine *machine)
 {
     int count = 0;
     for (int i = 0; i < num_algorithms; i++) {
         const struct algorithm *algorithm = algorithms[i];
-        if (!is_listed(algorithm, family))
+        if (family != NULL && !is_variant_of(algorithm, family))
             continue;
         char outputs[64], on_request[64];
         list_outputs(algorithm->outputs, "\"", outputs, sizeof outputs);
@@ -73,7 +61,7 @@ static void list_json(FILE *file, const struct family *family, struct machine *m
                 fprintf(file, "%s\"%s\"", any ? ", " : "", option->name);
             any |= option->for_tests;
         }
-        fprintf(file, "], \"available\": %s, \"emulated\": %s}", json_bool(is_available(algorithm, machine)),
+        fprintf(file, "], \"available\": %s, \"emulated\": %s}", json_bool(can_run(algorithm, CHOICE_AUTO, machine)),
                 json_bool(emulated_algorithm(algorithm) != NULL));
     }
     fputs(count > 0 ? "]\n" : "[]\n", file);
@@ -151,7 +139,7 @@ int report_list(FILE *file, bool json, const struct family *family, struct machi
         table_cell(&table, 0, column, "%s", headings[column]);
     table.num_rows = 1;
     for (int i = 0; i < num_algorithms; i++)
-        if (is_listed(algorithms[i], family))
+        if (family == NULL || is_variant_of(algorithms[i], family))
             list_row(&table, table.num_rows++, algorithms[i], machine);
     table_print(file, &table, terminal_columns(fileno(file)));
     table_release(&table);

@@ -39,9 +39,8 @@ static int name_checkpoint(const struct settings *settings, char **name, struct 
     return error_set(error, STATUS_INPUT, "out of memory: the checkpoint's name");
 }
 
-static void run(const struct work *work, void *own, struct error *error)
+static void compute(const struct work *work, struct state *state, struct error *error)
 {
-    struct state *state = own;
     const struct settings *settings = work->job->settings;
     name_checkpoint(settings, &state->checkpoint, error);
     state->request = (struct closeness_request){
@@ -91,9 +90,8 @@ static void write_result(const struct work *work, const struct state *state)
         job_failed(work->job, &unwritten);
 }
 
-static void report(const struct work *work, void *own, const struct error *error)
+static void report(const struct work *work, struct state *state, const struct error *error)
 {
-    struct state *state = own;
     report_progress(work, state, error->status);
     if (is_first() && (error->status == STATUS_OK || error->status == STATUS_WRONG)) {
         report_result(work->request, &state->result);
@@ -105,19 +103,15 @@ static void report(const struct work *work, void *own, const struct error *error
         job_failed(work->job, error);
 }
 
-static void release(void *own)
+static void run(const struct work *work)
 {
-    struct state *state = own;
-    closeness_release(&state->result);
-    free(state->checkpoint);
+    struct state state = {0};
+    struct error error = {0};
+    compute(work, &state, &error);
+    record_failure(work->request, &error);
+    report(work, &state, &error);
+    closeness_release(&state.result);
+    free(state.checkpoint);
 }
 
-const struct task closeness_task = {
-    .shares_sources = true,
-    .has_checkpoint = true,
-    .state_bytes = sizeof(struct state),
-    .check = check,
-    .run = run,
-    .report = report,
-    .release = release,
-};
+const struct task closeness_task = {.shares_sources = true, .has_checkpoint = true, .check = check, .run = run};

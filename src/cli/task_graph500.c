@@ -15,28 +15,19 @@ static int check(const struct job *job, struct error *error)
                          error);
 }
 
-static void run(const struct work *work, void *setup, struct error *error)
+static void run(const struct work *work)
 {
+    struct setup setup = {0};
+    struct error error = {0}, named = {0};
     job_begin_document(work->job);
-    graph500_run(work->request, work->job->settings->output, setup, work->job->out, error);
+    graph500_run(work->request, work->job->settings->output, &setup, work->job->out, &error);
     fflush(work->job->out);
-}
-
-static void report(const struct work *work, void *setup, const struct error *error)
-{
-    struct error named = {0};
-    report_preparation(work->request, setup);
-    if (error->status == STATUS_OK)
+    report_preparation(work->request, &setup);
+    if (error.status == STATUS_OK)
         return;
-    error_set(&named, error->status, "graph500 by %s on %s: %.900s", work->request->algorithm->variant,
-              work->request->graph->name, error->text);
+    error_set(&named, error.status, "graph500 by %s on %s: %.900s", work->request->algorithm->variant,
+              work->request->graph->name, error.text);
     job_failed(work->job, &named);
 }
 
-const struct task graph500_task = {
-    .state_bytes = sizeof(struct setup),
-    .check = check,
-    .pick_sources = graph500_keys,
-    .run = run,
-    .report = report,
-};
+const struct task graph500_task = {.check = check, .pick_sources = graph500_keys, .run = run};

@@ -46,9 +46,8 @@ static void answer(const struct work *work, struct state *state, struct error *e
     request->bench = work->request;
 }
 
-static void run(const struct work *work, void *own, struct error *error)
+static void read_and_answer(const struct work *work, struct state *state, struct error *error)
 {
-    struct state *state = own;
     state->request.bench = work->request;
     state->request.paths = work->job->settings->paths;
     state->request.repeats = (unsigned)work->job->settings->repeats;
@@ -109,9 +108,8 @@ static void write_answers(struct job *job, const struct state *state)
         job_failed(job, &unwritten);
 }
 
-static void report(const struct work *work, void *own, const struct error *error)
+static void report(const struct work *work, const struct state *state, const struct error *error)
 {
-    const struct state *state = own;
     if (is_first() && (error->status == STATUS_OK || error->status == STATUS_WRONG)) {
         report_result(work->request, &state->request, &state->result);
         report_absent(work->request, &state->list);
@@ -121,18 +119,15 @@ static void report(const struct work *work, void *own, const struct error *error
         job_failed(work->job, error);
 }
 
-static void release(void *own)
+static void run(const struct work *work)
 {
-    struct state *state = own;
-    pairs_release(&state->result);
-    pair_list_release(&state->list);
+    struct state state = {0};
+    struct error error = {0};
+    read_and_answer(work, &state, &error);
+    record_failure(work->request, &error);
+    report(work, &state, &error);
+    pairs_release(&state.result);
+    pair_list_release(&state.list);
 }
 
-const struct task pairs_task = {
-    .shares_sources = true,
-    .state_bytes = sizeof(struct state),
-    .check = check,
-    .run = run,
-    .report = report,
-    .release = release,
-};
+const struct task pairs_task = {.shares_sources = true, .check = check, .run = run};

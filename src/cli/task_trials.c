@@ -26,21 +26,6 @@ static int check(const struct job *job, struct error *error)
     return error->status;
 }
 
-/* ---- run ---- */
-
-static void run(const struct work *work, void *own, struct error *error)
-{
-    struct state *state = own;
-    const struct settings *settings = work->job->settings;
-    state->options = (struct trials_options){.parents = settings->output_parents,
-                                             .aggregates = settings->aggregates,
-                                             .fresh = settings->fresh,
-                                             .of_machine = &work->job->of_machine};
-    bench_run(work->request, &state->options, &state->result, error);
-}
-
-/* ---- report ---- */
-
 /* Prints the warnings of a run. The first ones are about the machine; check_machine() has printed those. */
 static void report_warnings(const struct work *work, const struct bench_result *result)
 {
@@ -117,9 +102,8 @@ static int write_last_result(const struct work *work, const struct state *state,
     return status;
 }
 
-static void report(const struct work *work, void *own, const struct error *error)
+static void report(const struct work *work, const struct state *state, const struct error *error)
 {
-    const struct state *state = own;
     const struct bench_result *result = &state->result;
     bool complete = error->status == STATUS_OK || error->status == STATUS_WRONG;
     struct error unreported = {0}, unwritten = {0};
@@ -132,17 +116,18 @@ static void report(const struct work *work, void *own, const struct error *error
         job_failed(work->job, &unwritten);
 }
 
-static void release(void *own)
+static void run(const struct work *work)
 {
-    struct state *state = own;
-    bench_release(&state->result);
+    const struct settings *settings = work->job->settings;
+    struct state state = {.options = {.parents = settings->output_parents,
+                                      .aggregates = settings->aggregates,
+                                      .fresh = settings->fresh,
+                                      .of_machine = &work->job->of_machine}};
+    struct error error = {0};
+    bench_run(work->request, &state.options, &state.result, &error);
+    record_failure(work->request, &error);
+    report(work, &state, &error);
+    bench_release(&state.result);
 }
 
-const struct task trials_task = {
-    .state_bytes = sizeof(struct state),
-    .check = check,
-    .pick_sources = pick_sources,
-    .run = run,
-    .report = report,
-    .release = release,
-};
+const struct task trials_task = {.check = check, .pick_sources = pick_sources, .run = run};

@@ -11,7 +11,6 @@ static int open_device(gtrav_context *context, struct error *error)
 {
     struct machine *machine = &context->gpu->machine;
     enum device_kind kind = device_of_choice(context->place.choice);
-    pthread_mutex_lock(&context->gpu->opening);
     struct device *device = machine_device(machine, kind);
     if (device == NULL && context->place.choice == CHOICE_AUTO)
         device = machine_device(machine, kind = DEVICE_CPU);
@@ -19,7 +18,6 @@ static int open_device(gtrav_context *context, struct error *error)
         snprintf(context->device, sizeof context->device, "%s", device->name);
     else
         error_set(error, machine->errors[kind].status, "%s", machine->errors[kind].text);
-    pthread_mutex_unlock(&context->gpu->opening);
     return error->status;
 }
 

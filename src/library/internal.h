@@ -68,8 +68,8 @@ int refuse_fork(pid_t process_of_context, struct error *error);
 struct shared_gpu {
     struct shared_gpu *next;
     int users;
-    struct machine machine; /* guarded by opening */
-    pthread_mutex_t opening, turn;
+    struct machine machine;
+    pthread_mutex_t turn;
 };
 /* Returns a shared GPU; shared_gpu_put() gives it back. NULL: memory is short. */
 struct shared_gpu *shared_gpu_take(int number, struct error *error);

@@ -11,10 +11,8 @@ static const struct device_arrays *enter(struct library_call *call, gtrav_contex
     bool may = context->place.choice != CHOICE_CPU && context->place.choice != CHOICE_WEBGPU;
     if (!call_begin(call, NULL, NULL, public_error) || refuse_fork(context->process, error) != STATUS_OK)
         return NULL;
-    pthread_mutex_lock(&context->gpu->opening);
     struct device *device =
         may ? machine_device(&context->gpu->machine, device_of_choice(context->place.choice)) : NULL;
-    pthread_mutex_unlock(&context->gpu->opening);
     if (device == NULL)
         error_set(error, STATUS_INPUT, "results stay on a GPU or on the emulator, and the device here is %.64s",
                   context->device);

@@ -44,7 +44,6 @@ static int choose_algorithm(struct search *search, const struct wanted *wanted, 
         wishes.settings = query->settings;
         wishes.num_settings = query->num_settings;
     }
-    pthread_mutex_lock(&search->gpu->opening);
     if (choose(&wishes, &search->gpu->machine, &choices, error) == STATUS_OK) {
         preparation->choice = choices.items[0];
         search->asked = preparation->choice.algorithm;
@@ -53,7 +52,6 @@ static int choose_algorithm(struct search *search, const struct wanted *wanted, 
             hand_over_pairs(&preparation->choice, wanted->num_pairs, error);
         preparation->outputs = outputs_of(wanted, preparation->choice.algorithm);
     }
-    pthread_mutex_unlock(&search->gpu->opening);
     if (choices.count > 1)
         error_set(error, STATUS_INPUT, "a query takes one variant, not '%.64s'", query->variant);
     choices_release(&choices);

@@ -19,7 +19,6 @@ static struct shared_gpu *shared_gpu_new(int number, struct error *error)
     if (allocate_zeroed(&gpu, 1, sizeof *gpu, "a device", error) != STATUS_OK)
         return NULL;
     gpu->machine.number = number;
-    pthread_mutex_init(&gpu->opening, NULL);
     pthread_mutex_init(&gpu->turn, NULL);
     gpu->next = shared_gpus;
     shared_gpus = gpu;
@@ -51,7 +50,6 @@ void shared_gpu_put(struct shared_gpu *gpu)
             link = &(*link)->next;
         *link = gpu->next;
         machine_close(&gpu->machine);
-        pthread_mutex_destroy(&gpu->opening);
         pthread_mutex_destroy(&gpu->turn);
         free(gpu);
     }

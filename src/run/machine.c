@@ -24,11 +24,13 @@ static int choose_number(const struct machine *machine, enum device_kind kind, s
 struct device *machine_device(struct machine *machine, enum device_kind kind)
 {
     struct error *error = &machine->errors[kind];
+    pthread_mutex_lock(&machine->opening);
     if (!machine->open[kind] && error->status == STATUS_OK) {
         int number = choose_number(machine, kind, error);
         machine->open[kind] =
             error->status == STATUS_OK && device_open(kind, &machine->devices[kind], number, error) == STATUS_OK;
     }
+    pthread_mutex_unlock(&machine->opening);
     return machine->open[kind] ? &machine->devices[kind] : NULL;
 }
 

@@ -1,10 +1,13 @@
 /* machine.h: the devices of this machine. */
 #pragma once
 
+#include <pthread.h>
+
 #include "../algorithm.h"
 
 /* The devices, each opened when first needed. The caller zeroes the struct at first; machine_close() closes them. */
 struct machine {
+    pthread_mutex_t opening;            /* guards the next three members; all are final once a device was asked for */
     struct device devices[NUM_DEVICES]; /* by enum device_kind */
     bool open[NUM_DEVICES];
     struct error errors[NUM_DEVICES]; /* for each kind, why its device could not be opened */
@@ -14,7 +17,8 @@ struct machine {
     const char *adapter; /* the WebGPU adapter of all ranks: its number or part of its name; NULL: the first */
 };
 void machine_close(struct machine *machine);
-/* Returns the device of a kind, and opens it if needed. NULL: it cannot be opened; errors[kind] has the reason. */
+/* Returns the device of a kind, and opens it if needed. NULL: it cannot be opened; errors[kind] has the reason.
+ * Any thread may call it. */
 struct device *machine_device(struct machine *machine, enum device_kind kind);
 
 /* Opens the devices of a kind that --gpus names: "2", "all", "0,2". machine_close() closes them. */

@@ -39,7 +39,9 @@ bool is_allowed(const struct algorithm *algorithm, enum device_choice device)
 bool can_run(const struct algorithm *algorithm, enum device_choice device, struct machine *machine)
 {
     enum device_kind kind = device == CHOICE_AUTO ? algorithm->device : devices[device].on;
-    const struct device *opened = is_allowed(algorithm, device) ? machine_device(machine, kind) : NULL;
+    if (machine == NULL || !is_allowed(algorithm, device))
+        return is_allowed(algorithm, device);
+    const struct device *opened = machine_device(machine, kind);
     return opened != NULL && (device == CHOICE_WEBGPU || !opened->is_software);
 }
 
@@ -95,17 +97,6 @@ const struct algorithm *default_algorithm(const struct answer *answer, enum devi
     return NULL;
 }
 
-/* Returns whether any algorithm that may run on the named device can answer. */
-static bool has_allowed(const struct wishes *wishes, enum device_choice device)
-{
-    for (const struct answer *answer = wishes->answers; answer->family != NULL; answer++)
-        for (int i = 0; i < num_algorithms; i++)
-            if (is_variant_of(algorithms[i], family_of(answer->family)) && suits(algorithms[i], answer) &&
-                is_allowed(algorithms[i], device))
-                return true;
-    return false;
-}
-
 /* Sets the error: why no variant of the family can run, or that none may run on the named device. */
 static int nothing_runs(const struct family *family, enum device_choice device, struct machine *machine,
                         struct error *error)
@@ -126,16 +117,26 @@ static int nothing_runs(const struct family *family, enum device_choice device, 
     return error->status;
 }
 
+/* Returns the default algorithm of the first family that can answer; NULL: none can. machine: as in can_run(). */
+static const struct algorithm *first_that_answers(const struct wishes *wishes, enum device_choice device,
+                                                  struct machine *machine)
+{
+    const struct algorithm *found = NULL;
+    for (const struct answer *answer = wishes->answers; answer->family != NULL && found == NULL; answer++)
+        found = default_algorithm(answer, device, machine);
+    return found;
+}
+
 static int choose_default(const struct wishes *wishes, struct machine *machine, struct choice *choice,
                           struct error *error)
 {
     enum device_choice device = wishes->device;
-    if ((wishes->prefers_cpu && device == CHOICE_AUTO) || (wishes->may_leave_gpu && !has_allowed(wishes, device)))
+    if ((wishes->prefers_cpu && device == CHOICE_AUTO) ||
+        (wishes->may_leave_gpu && first_that_answers(wishes, device, NULL) == NULL))
         device = CHOICE_CPU;
-    for (const struct answer *answer = wishes->answers; answer->family != NULL; answer++)
-        if ((choice->algorithm = default_algorithm(answer, device, machine)) != NULL)
-            return STATUS_OK;
-    return nothing_runs(family_of(wishes->answers[0].family), device, machine, error);
+    choice->algorithm = first_that_answers(wishes, device, machine);
+    return choice->algorithm != NULL ? STATUS_OK
+                                     : nothing_runs(family_of(wishes->answers[0].family), device, machine, error);
 }
 
 /* ---- named variants ---- */

@@ -65,7 +65,8 @@ const struct algorithm *default_algorithm(const struct answer *answer, enum devi
 /* Returns the kind of device that a choice names; for auto, the GPU. */
 enum device_kind device_of_choice(enum device_choice device);
 
-/* is_allowed(): whether the named device may run the algorithm. can_run(): whether that device also exists here. The
- * emulator, and WebGPU on a CPU, run an algorithm only if the user has named them or the variant. */
+/* is_allowed(): whether the named device may run the algorithm. can_run(): whether that device also exists here;
+ * machine NULL: like is_allowed(). The emulator, and WebGPU on a CPU, run an algorithm only if the user has named
+ * them or the variant. */
 bool is_allowed(const struct algorithm *algorithm, enum device_choice device);
 bool can_run(const struct algorithm *algorithm, enum device_choice device, struct machine *machine);
