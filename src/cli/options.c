@@ -106,8 +106,8 @@ const struct cli_option cli_options[] = {
     {ROW("output", VALUE_TEXT, output, "algo"), .value = "FILE",
      .help = "write the last source's levels, order, parents or visited set, or every vertex's closeness; the ending "
              "of the name chooses the format: .npy, .txt (one value in each line), .csv (with vertex ids) or "
-             ".graphalytics (as LDBC Graphalytics wants it); - for standard output, as text: tables then go to "
-             "standard error"},
+             ".graphalytics (as LDBC Graphalytics wants it); - for standard output, as text (tables then go to "
+             "standard error)"},
     {ROW("checkpoint", VALUE_TEXT, checkpoint, "algo"), .value = "FILE",
      .help = "for closeness: save the sums in FILE, and continue from FILE if it exists (default: the name of "
              "--output with .checkpoint appended)"},
@@ -126,8 +126,8 @@ const struct cli_option cli_options[] = {
     {ROW("list", VALUE_NONE, list, NULL), .group = "Other actions", .help = "show every algorithm"},
     {ROW("info", VALUE_NONE, info, "graph"), .help = "show properties of the graph"},
     {ROW("write", VALUE_TEXT, write, "graph"), .value = "FILE",
-     .help = "write the graph as .mtx or .gtrav, by the ending of the name; - for standard output, as .mtx: tables "
-             "then go to standard error"},
+     .help = "write the graph as .mtx or .gtrav, by the ending of the name; - for standard output, as .mtx (tables "
+             "then go to standard error)"},
     {ROW("help", VALUE_OPTIONAL, help, NULL), .value = "TOPIC", .preset = TOPIC_ALL,
      .help = "show this page, or only a TOPIC: a family (bfs), a variant (bfs:auto), generators, orders or options; "
              "-h: the most common commands"},

@@ -405,7 +405,7 @@ static int choose_meaning(struct edge_list *list, const struct text_input *input
         list->ids = IDS_ANY;
     list->bipartite = layout->bipartite && list->ids == IDS_ANY;
     if (layout->bipartite && list->ids == IDS_TEXT)
-        return error_set(error, STATUS_INPUT, "%s: '%% bip' tells of two sides, which text ids mix; use --ids any",
+        return error_set(error, STATUS_INPUT, "%s: '%% bip' numbers two sides, but text ids mix them; use --ids any",
                          input->path);
     return STATUS_OK;
 }

@@ -63,7 +63,7 @@ static int search_within(struct search *search, const struct within *within)
     bool tells = within->reached != NULL || within->num_reached != NULL;
     if (tells && search->query != NULL && (search->query->on_device || search->query->bytes))
         return error_set(&search->call.error, STATUS_INPUT,
-                         "the vertices reached are not told with on-device or bytes");
+                         "on-device and bytes give no list or number of the vertices reached");
     if (within->query.limits != NULL && search->prepared->request.reordered == NULL)
         result.order = within->reached;
     if (begin_levels(search, within->level, &result.level) != STATUS_OK ||

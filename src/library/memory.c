@@ -14,7 +14,7 @@ static const struct device_arrays *enter(struct library_call *call, gtrav_contex
     struct device *device =
         may ? machine_device(&context->gpu->machine, device_of_choice(context->place.choice)) : NULL;
     if (device == NULL)
-        error_set(error, STATUS_INPUT, "results stay on a GPU or on the emulator, and the device here is %.64s",
+        error_set(error, STATUS_INPUT, "results can stay on a GPU or on the emulator; the device here is %.64s",
                   context->device);
     bool entered = error->status == STATUS_OK && shared_gpu_enter(context->gpu, device->kind, error) == STATUS_OK;
     return entered ? device->arrays : NULL;
@@ -77,7 +77,7 @@ int begin_levels(struct search *search, uint32_t *wanted, uint32_t **level)
     *level = !to_bytes ? wanted : arrays != NULL ? prepared->wide_levels : NULL;
     if (query != NULL && query->on_device && arrays == NULL)
         return error_set(&search->call.error, STATUS_INPUT,
-                         "a result stays on the GPU or emulator of a search without verify and reorder; this is %s",
+                         "a result can stay on a GPU or the emulator, without verify and reorder; this is %s",
                          query->ran);
     if (to_bytes && *level == NULL && arrays != NULL)
         *level = prepared->wide_levels =

@@ -85,8 +85,7 @@ int gtrav_dfs(gtrav_graph *graph, gtrav_query *query, uint32_t source, uint32_t 
         bool lacks_order = result.unordered || !(search.preparation.outputs & OUTPUT_ORDER);
         if (order != NULL && lacks_order && !optional)
             error_set(&search.call.error, STATUS_INPUT,
-                      "%s: the graph has a cycle, of which this variant gives no order; serial does",
-                      graph->graph.name);
+                      "%s: this variant gives no order, since the graph has a cycle; serial does", graph->graph.name);
         else if (num_ordered != NULL && order != NULL) {
             *num_ordered = lacks_order ? 0 : result.num_ordered;
         } else if (num_ordered != NULL) {
