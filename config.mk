@@ -61,6 +61,6 @@ WEBGPU_LIBRARY ?= $(abspath $(firstword $(wildcard $(WEBGPU)/libwgpu_native*.so)
 GTRAV_RELEASE := $(shell cat VERSION)
 GTRAV_VERSION ?= $(or $(shell git describe --always --dirty --tags 2>/dev/null),$(GTRAV_RELEASE))
 
-# Each is found once, not wherever it is used.
+# Evaluates each of these settings once, not at every use.
 $(foreach name,NVCC CUDA_ARCH BOOST CMOCKA MPI_FLAGS MPI CUDA CUDA_LIB NCCL WEBGPU WEBGPU_LIBRARY GTRAV_VERSION,\
   $(eval $(name) := $$($(name))))

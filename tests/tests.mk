@@ -4,7 +4,7 @@
 
 # ---- test programs: tests/unit for the host, tests/kernels for kernels ----
 
-# The emulator alone finds faults and races; the other kernel tests run on GPUs, too.
+# Only the emulator finds faults and races; the other kernel tests also run on GPUs.
 OF_EMULATOR  = test_faults test_races
 ON_DEVICES   = $(filter-out $(OF_EMULATOR),$(patsubst tests/kernels/%.cu,%,$(wildcard tests/kernels/*.cu)))
 KERNEL_TESTS = $(if $(BOOST),$(ON_DEVICES:%=$(BUILD)/tests/kernels/%_emulated))

@@ -39,7 +39,7 @@ RECURSIVE = """
 
 
 def beside_a_recursive_query(db, pairs, depth=4):
-    """The lengths up to a depth of the first pairs, by a recursive query and by gtrav: rows and seconds of each."""
+    """Finds lengths of the first pairs up to a depth by a recursive query and by gtrav: rows and seconds of each."""
     begin = time.perf_counter()
     db.execute(f"CREATE OR REPLACE TABLE few AS SELECT DISTINCT * FROM (FROM pairs LIMIT {pairs})")
     slow = db.sql(RECURSIVE.format(depth=depth)).fetchall()
@@ -51,7 +51,7 @@ def beside_a_recursive_query(db, pairs, depth=4):
 
 
 def answer(db):
-    """How many pairs have which length, by a query over the table of lengths; the seconds of each step."""
+    """Counts the pairs of each length by a query on the table of lengths. Also returns the seconds of each step."""
     begin = time.perf_counter()
     graph = gtrav.Graph.from_arrow(db.table("knows"), "src", "dst", undirected=True)
     loaded = time.perf_counter()
@@ -71,7 +71,7 @@ def main():
     parser.add_argument("--people", type=int, default=50_000)
     parser.add_argument("--edges", type=int, default=1_000_000)
     parser.add_argument("--pairs", type=int, default=10_000)
-    parser.add_argument("--recursive", type=int, default=0, help="answer so many pairs by a recursive query, too")
+    parser.add_argument("--recursive", type=int, default=0, help="also answer so many pairs by a recursive query")
     arguments = parser.parse_args()
     db = duckdb.connect()
     db.execute(TABLES.format(**vars(arguments)))

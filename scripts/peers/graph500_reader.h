@@ -1,12 +1,12 @@
 /* graph500_reader.h: lets the reference program of the Graph500 benchmark (github.com/graph500/graph500) take the
  * trees of `gtrav graph500 ... --output FILE.npy` from standard input, which must be that file. The program's main.c
- * draws the search keys, its validate.c checks the trees, and its times are those of reading. programs.ini includes
- * this file in bfs_custom.c. */
+ * draws the search keys, its validate.c checks the trees, and its times are only times of reading. programs.ini
+ * includes this file in bfs_custom.c. */
 #include <stdint.h>
 #include <stdio.h>
 
 /* Reads the tree of a root: the row in which the root is its own parent. Without such a row no vertex gets a parent,
- * which is no valid tree. num_places: number of vertices up to the last one with an edge. */
+ * which is not a valid tree. num_places: number of vertices up to the last one with an edge. */
 static inline void read_tree(int64_t root, int64_t *parent, int64_t num_vertices, int64_t num_places)
 {
     uint32_t entry = UINT32_MAX;

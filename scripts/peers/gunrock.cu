@@ -1,5 +1,5 @@
 /* gunrock.cu: drives the BFS of Gunrock (github.com/gunrock/gunrock), whose own program reads its graph again for
- * each run and reports the time of the last source alone. The time is what gunrock::bfs::run reports. */
+ * each run and reports only the time of the last source. The time is what gunrock::bfs::run reports. */
 #include <gunrock/algorithms/bfs.hxx>
 
 #include "search.hpp"
