@@ -35,32 +35,10 @@ BY_PAPER = {
 FIGURES = {name: function for figures in BY_PAPER.values() for name, function in figures.items()}
 
 
-class OnlyCounts:
-    """Replaces Results if none can be made. Only figures of the emulator's counts can then be drawn."""
-
-    def __init__(self, folder, reason):
-        self.folder, self.reason, self.gpu = Path(folder).resolve(), reason, None
-
-    def __getattr__(self, name):
-        raise plotting.NothingToDraw(self.reason)
-
-
-def results_of(folder):
-    """Reads the records below a folder, from which figures are drawn."""
-    try:
-        return Results.read(folder)
-    except RecordsError:
-        raise
-    except (EvaluationError, NothingToReport) as reason:
-        return OnlyCounts(folder, str(reason))
-
-
 def figure_of(name, results):
     """Makes a figure of rows of mode=paper, which says if a busy machine measured them. May raise NothingToDraw."""
-    if isinstance(results, Results):
-        results = results.with_busy().with_mode(PAPER, instead=False)
     try:
-        return FIGURES[name](results)
+        return FIGURES[name](results.with_busy().with_mode(PAPER, instead=False))
     except MissingError as error:
         raise plotting.NothingToDraw(f"no {error}") from error
 
@@ -97,10 +75,10 @@ def main():
     parser.add_argument("--to", type=Path, help="folder of the figures (default: figures in the records)")
     arguments = parser.parse_args()
     try:
-        results = results_of(arguments.results)
-    except RecordsError as error:
-        print(f"draw: {error}", file=sys.stderr)
-        return 2
+        results = Results.read(arguments.results)
+    except (EvaluationError, NothingToReport) as reason:
+        print(f"draw: {reason}", file=sys.stderr)
+        return 2 if isinstance(reason, RecordsError) else 0
     folder = arguments.to or arguments.results / "figures"
     return max(draw(name, results, folder) for name in arguments.name or FIGURES)
 

@@ -84,7 +84,7 @@ def levels(results):
     for axes, (graph, label) in zip(panels.flat, labels.items()):
         draw_levels(axes, label, found[graph])
     plotting.legend(figure)
-    return plotting.measured_on(figure, results.gpu, results.folder)
+    return plotting.measured_on(figure, results)
 
 
 def many_sources(results):

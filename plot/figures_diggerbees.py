@@ -9,7 +9,7 @@ from evaluation import comparison
 from evaluation.comparison import over_graphs
 from evaluation.numbers.compare import MTEPS, SEARCH, bfs, speedup
 from evaluation.numbers.diggerbees import ACR, CKL, NVG, PAPERS_CUTOFFS, SENSITIVITY, TREE, V1, V2, V3, V4, cutoffs
-from evaluation.records import EMULATOR, POLICIES, TASKS, graph_of_tasks, kind_of, read_tasks, variation
+from evaluation.records import POLICIES, TASKS, graph_of_tasks, kind_of, read_tasks, variation
 from evaluation.results import MissingError
 from evaluation.text_tables import digits
 
@@ -222,14 +222,11 @@ POLICY_COLORS = dict(zip(POLICIES, ("#999999", plotting.METHOD_COLORS["v4"])))
 BALANCE_PANELS = 2  # side by side
 
 
-def choose_tasks(results):
-    """Returns the GPU with the most graphs, or else the emulator, and its {graph: {policy: trials}}."""
-    found = {}
-    for path in sorted(results.rglob(TASKS)):
-        found.setdefault(path.parent.parent, {})[graph_of_tasks(path)] = read_tasks(path)
-    plotting.require(found, f"no tasks of a GPU's blocks in {results}; run_balance counts them")
-    folder = max(found, key=lambda folder: (folder.name != EMULATOR, len(found[folder])))
-    return folder.name, found[folder]
+def tasks_of(results):
+    """Returns {graph: {policy: trials}} of the GPU."""
+    paths = [path for path in sorted(results.folder.rglob(TASKS)) if path.parent.parent.name == results.gpu]
+    plotting.require(paths, f"no tasks of a GPU's blocks in {results.folder}; run_balance counts them")
+    return {graph_of_tasks(path): read_tasks(path) for path in paths}
 
 
 def mean_shares(trials):
@@ -256,8 +253,8 @@ def balance(results):
 
     Tasks are relative to the mean of their trial, so 1 is an even share. Blocks are in the order of their tasks; each
     value is the mean over the trials. Marks are the minimum, the median and the maximum; Var. is the coefficient of
-    variation, as in the campaign balance."""
-    device, found = choose_tasks(results.folder)
+    variation, as in the report."""
+    found = tasks_of(results)
     graphs = {label: found[graph] for graph, label in plotting.papers_graphs(SIX, found).items()}
     label = "tasks of a block / their mean"
     figure, panels = plotting.panels(graphs, BALANCE_PANELS, 1.8, "", label)
@@ -271,7 +268,7 @@ def balance(results):
     blocks = {len(trial) for policies in graphs.values() for trials in policies.values() for trial in trials}
     many = " or ".join(map(str, sorted(blocks)))
     marks = "; marks: minimum, median, maximum"
-    return plotting.measured_on(figure, device, results.folder, f"{many} blocks; ", marks)
+    return plotting.measured_on(figure, results, f"{many} blocks; ", marks)
 
 
 # ---- figure 10 ----

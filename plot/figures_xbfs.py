@@ -1,7 +1,5 @@
 """figures_xbfs.py: the figures of XBFS's paper."""
 
-from functools import cache
-
 import plotting
 from evaluation.analyses import xbfs
 
@@ -20,11 +18,6 @@ BALANCE_COLORS = dict(zip((xbfs.STATIC, xbfs.THREAD, xbfs.WARP), ("#56B4E9", "#0
 CHECK_COLORS = {"synchronous": "#0072B2", "asynchronous": "#D55E00"}
 
 
-@cache
-def counts_in(folder, gpu, emulated=False):
-    return xbfs.Counts(folder, gpu, emulated)
-
-
 def with_labels(found):
     """Replaces the graphs' names in {graph: value} by the paper's names."""
     return {label: found[graph] for graph, label in plotting.papers_graphs("xbfs_list", found).items()}
@@ -32,8 +25,7 @@ def with_labels(found):
 
 def queue_filling(results):
     """Figure 5: how much faster atomics fill a frontier queue than a prefix sum."""
-    measured = counts_in(results.folder, results.gpu)
-    found = measured.enqueue()
+    found = results.xbfs.enqueue()
     plotting.require(found, f"no queues filled in {results.folder}")
     figure, axes = plotting.subplots(1.9)
     millions = [size / 1e6 for size in found]
@@ -42,7 +34,7 @@ def queue_filling(results):
     axes.set_xscale("log", base=2)
     axes.set_xticks(millions, [f"{size:g}" for size in millions])
     axes.set(ylim=(0, None), xlabel="array size (million)", ylabel="time of a prefix sum\n/ time of atomics")
-    return plotting.measured_on(figure, measured.gpu_of_enqueue, results.folder)
+    return plotting.measured_on(figure, results)
 
 
 def draw_work(axes, found, norm):
@@ -63,8 +55,7 @@ def draw_work(axes, found, norm):
 
 def work(results):
     """Figure 9: the degrees of vertices in bottom-up frontiers, and how many of their edges these look at."""
-    measured = counts_in(results.folder, results.gpu, emulated=True)
-    graphs = with_labels({graph: found for graph, found in measured.work().items() if found})
+    graphs = with_labels({graph: found for graph, found in results.xbfs.work().items() if found})
     plotting.require(graphs, f"no work of frontiers in {results.folder}")
     figure, panels = plotting.panels(graphs, WORK_PANELS, 1.35, "degree", "edges looked at")
     most = max(max(found.values()) for found in graphs.values())
@@ -73,37 +64,36 @@ def work(results):
         points = draw_work(axes, found, norm)
     colors = figure.colorbar(points, ax=panels, label="frontier vertices", location="top", aspect=40)
     colors.ax.xaxis.set_major_formatter(plotting.in_short)
-    return plotting.measured_on(figure, measured.gpu_of_work, results.folder)
+    return plotting.measured_on(figure, results)
 
 
-def of_levels(results, names, value, absent, emulated_counts=False):
-    """Returns {graph: value(the traced levels of each configuration)} without None, and the device.
+def of_levels(results, names, value, absent):
+    """Returns {graph: value(the traced levels of each configuration)} without None.
 
     absent: says what is missing."""
-    measured = counts_in(results.folder, results.gpu, emulated_counts)
-    levels = measured.levels().groupby("graph", sort=False)
+    levels = results.xbfs.levels().groupby("graph", sort=False)
     found = {graph: value(*(some[some.run == name] for name in names)) for graph, some in levels}
     found = {graph: one for graph, one in found.items() if one is not None}
     plotting.require(found, f"no {absent} in {results.folder}")
-    return with_labels(found), measured.gpu_of_levels
+    return with_labels(found)
 
 
-def bars_of_shares(results, shares, colors, ylabel, device):
+def bars_of_shares(results, shares, colors, ylabel):
     """Draws {graph: {part: share}} as a figure. colors: {part: colour}."""
     figure, axes = plotting.subplots(1.9 + plotting.room_below(shares))
     plotting.stacked_bars(axes, shares, colors)
     axes.set_ylabel(ylabel)
     if len(colors) > 1:
         plotting.legend(figure)
-    return plotting.measured_on(figure, device, results.folder)
+    return plotting.measured_on(figure, results)
 
 
 def found_early(results):
     """Figure 10: the share of the next level that the first bottom-up level already finds."""
     absent = "asynchronous bottom-up levels"
-    found, device = of_levels(results, [xbfs.FULL], xbfs.early_share, absent, emulated_counts=True)
+    found = of_levels(results, [xbfs.FULL], xbfs.early_share, absent)
     shares = {graph: {"early": share} for graph, share in found.items()}
-    return bars_of_shares(results, shares, {"early": EARLY_COLOR}, "found a level early", device)
+    return bars_of_shares(results, shares, {"early": EARLY_COLOR}, "found a level early")
 
 
 def bars_of_speedups(results, baseline, colors, words, titles=None):
@@ -118,7 +108,7 @@ def bars_of_speedups(results, baseline, colors, words, titles=None):
     named = {graph: {titles[name]: x for name, x in found.items()} for graph, found in table.items()}
     colors = {titles[name]: color for name, color in colors.items()}
     figure = plotting.grouped_bars(named, colors, f"speedup over {called}", colors=colors, start=1)
-    return plotting.measured_on(figure, measured.gpu, results.folder)
+    return plotting.measured_on(figure, results)
 
 
 def steps(results):
@@ -134,22 +124,22 @@ def directions(results):
         shares = list(map(xbfs.direction_shares, runs))
         return shares if all(shares) else None
 
-    found, device = of_levels(results, DIRECTION_STEPS, of_steps, "traces of Enterprise and XBFS")
+    found = of_levels(results, DIRECTION_STEPS, of_steps, "traces of Enterprise and XBFS")
     figure, panels = plotting.subplots(1.2 * len(DIRECTION_STEPS) + 0.4, len(DIRECTION_STEPS), sharex=True)
     for axes, step, shares in zip(panels, DIRECTION_STEPS, zip(*found.values())):
         plotting.stacked_bars(axes, dict(zip(found, shares)), DIRECTION_COLORS)
         axes.set_title(xbfs.ABLATION[step])
         axes.set_ylabel("of the time")
     plotting.legend(figure)
-    return plotting.measured_on(figure, device, results.folder)
+    return plotting.measured_on(figure, results)
 
 
 def generations(results):
     """Figure 13: what each way to make a queue contributes to the adaptive choice's gain."""
     compared, absent = (xbfs.ENTERPRISE, xbfs.AD), "traces of Enterprise and adaptive queues"
-    shares, device = of_levels(results, compared, xbfs.contributions, absent)
+    shares = of_levels(results, compared, xbfs.contributions, absent)
     shares = {graph: {GENERATION_TITLES[part]: share for part, share in one.items()} for graph, one in shares.items()}
-    return bars_of_shares(results, shares, GENERATION_COLORS, "of the time saved", device)
+    return bars_of_shares(results, shares, GENERATION_COLORS, "of the time saved")
 
 
 def balances(results):
@@ -166,11 +156,11 @@ def edges_checked(results):
         return (dict(zip(CHECK_COLORS, both)), xbfs.fewer_checks(*runs)) if all(both) else None
 
     absent = "traces with and without asynchronous levels"
-    found, device = of_levels(results, (xbfs.WB, xbfs.FULL), checked, absent, emulated_counts=True)
+    found = of_levels(results, (xbfs.WB, xbfs.FULL), checked, absent)
     table = {graph: numbers for graph, (numbers, _) in found.items()}
     figure = plotting.grouped_bars(table, CHECK_COLORS, "edges looked at", colors=CHECK_COLORS)
     plotting.write_over_bars(figure, 1, [f"{-fewer:+.0%}" for _, fewer in found.values()])
-    return plotting.measured_on(figure, device, results.folder)
+    return plotting.measured_on(figure, results)
 
 
 FIGURES = {

@@ -22,7 +22,7 @@ from evaluation.comparison import of_each_graph, on_equal_terms  # noqa: E402
 from evaluation.files import read_rows  # noqa: E402
 from evaluation.graphs import is_named  # noqa: E402
 from evaluation.numbers.compare import SEARCH  # noqa: E402
-from evaluation.records import EMULATOR, kind_of  # noqa: E402
+from evaluation.records import kind_of  # noqa: E402
 from evaluation.results import MissingError  # noqa: E402
 from evaluation.trusted import busy  # noqa: E402
 
@@ -138,7 +138,7 @@ def edges_of(table):
 def names_of(devices):
     """Joins the names of devices, CPUs last: "GPU nvidia-h200, CPU cpu-x"."""
     ordered = sorted(devices, key=lambda device: (kind_of(device) == "CPU", device))
-    return ", ".join(f"{kind_of(device)} {device}" if device != EMULATOR else device for device in ordered)
+    return ", ".join(f"{kind_of(device)} {device}" for device in ordered)
 
 
 def places(rows):
@@ -190,16 +190,9 @@ def legend(figure):
     figure.set_figheight(figure.get_figheight() + INCHES_PER_ROW * math.ceil(len(handles) / columns))
 
 
-def measured_on(figure, device, results, before="", after=""):
-    """Adds a footnote with the device and the day of the measurement, between the texts `before` and `after`.
-    results: the folder of the records.
-
-    If the figure's counts come from the emulator, a title says so. It is the legend's title if there is a legend,
-    which would cover the figure's title."""
-    footnote(figure, f"{before}{places([{'device': device}, *rows_of(results, device)])}{after}")
-    if device == EMULATOR:
-        set_title = figure.legends[0].set_title if figure.legends else figure.suptitle
-        set_title("counted on the emulator, not on a GPU")
+def measured_on(figure, results, before="", after=""):
+    """Adds a footnote with the GPU and the day of the measurement, between the texts `before` and `after`."""
+    footnote(figure, f"{before}{places([{'device': results.gpu}, *rows_of(results.folder, results.gpu)])}{after}")
     return figure
 
 

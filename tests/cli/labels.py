@@ -5,10 +5,11 @@ import math
 from functools import cache
 
 import plotting
+from evaluation.results import Results
 
 from matplotlib.path import Path
 
-from draw import figure_of, results_of
+from draw import figure_of
 
 SLACK = 1.0  # pixels that boxes may share: they have a margin around the letters
 MOST = 2.0  # times its height that a figure may be wide
@@ -106,7 +107,7 @@ def check(figure):
     assert "nvidia-" in words and "2026-" in words, "no device or date"
 
 
-records_of = cache(results_of)  # of a folder that does not change
+records_of = cache(Results.read)  # of a folder that does not change
 
 
 def words_of(name, folder):

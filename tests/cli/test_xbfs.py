@@ -17,7 +17,6 @@ import pytest
 from helpers import (
     GTRAV,
     ROOT,
-    drawn_in,
     execute,
     gtrav,
     gtrav_json,
@@ -212,12 +211,9 @@ def test_lemma_3_beside_what_is_found_early(tmp_path):
     """On the emulator, whose few threads take the queue nearly in its order, the lemma is right."""
     words = ("levels", "lemma", "--small", "--graph", "kron:11", "--csv", tmp_path)
     assert script("scripts/measure.py", "xbfs", *words).status == 0
-    ((graph, vertices, _, by_lemma, found),) = xbfs.early_by_lemma(Counts(tmp_path, emulated=True))[1]
+    ((graph, vertices, _, by_lemma, found),) = xbfs.early_by_lemma(Counts(tmp_path, "emulator"))[1]
     assert graph == "kron:11" and vertices > 300
     assert float(by_lemma.rstrip("%")) == pytest.approx(float(found.rstrip("%")), abs=12)
-
-
-COUNTED = (9, 10, 15)  # figures of counts, not of times
 
 
 # ---- the mode ----
@@ -276,4 +272,4 @@ def test_edges_get_their_reverse(tmp_path):
 def test_run_xbfs_on_the_emulator(tmp_path):
     result = ok(run_mode(tmp_path, "run_xbfs", "--", "--verify", "all", "--sources", "2"))
     assert "times are no GPU times" in result.err
-    assert drawn_in(tmp_path / "figures") == {f"fig_xbfs_{n}" for n in COUNTED}
+    assert not (tmp_path / "figures").exists()

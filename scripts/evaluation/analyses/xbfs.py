@@ -4,7 +4,6 @@ Numbers of tables and figures are those of the paper (Gaihre et al., HPDC 2019).
 """
 
 from functools import partial
-from pathlib import Path
 
 from evaluation import records
 from evaluation.analyses.blest import BOTTOM_UP, TOP_DOWN, as_table, ratio, with_means
@@ -68,30 +67,18 @@ def name_of(row, mode):
 
 
 class Counts:
-    """What traced runs of XBFS have counted, level by level.
+    """What traced runs of XBFS counted, level by level. device: of the records, or * for all devices."""
 
-    emulated: without records of a GPU, levels() and work() give what the emulator counted. Only its counts may be
-    shown, never its times."""
+    def __init__(self, folder, device):
+        self.folder, self.device, self._levels = folder, device, None
 
-    def __init__(self, folder, gpu=None, emulated=False):
-        self.folder, self.gpu, self.emulated, self._levels = Path(folder), gpu, emulated, None
-
-    def _files(self, part, pattern, counts=True):
-        """The GPU that the numbers are of, or else of most files of a part; and its files.
-
-        counts: where there is no GPU they may be the emulator's."""
-        folders = sorted(self.folder.rglob(f"{part}/*"))
-        found = [(folder.name, path) for folder in folders for path in sorted(folder.glob(pattern))]
-        devices = [device for device, _ in found if records.kind_of(device) == "GPU"]
-        if not devices and counts and self.emulated:
-            devices = [device for device, _ in found if device == records.EMULATOR]
-        best = self.gpu if self.gpu in devices else max(devices, key=devices.count, default=None)
-        return best, [path for device, path in found if device == best]
+    def _files(self, part, pattern):
+        return sorted(self.folder.rglob(f"{part}/{self.device}/{pattern}"))
 
     def levels(self):
         """What read_levels() gives of all files, with the column `graph`."""
         if self._levels is None:
-            self.gpu_of_levels, paths = self._files("xbfs-levels", "traces/bfs_*.csv")
+            paths = self._files("xbfs-levels", "traces/bfs_*.csv")
             names = [path.stem.split("_", 2)[1:] for path in paths]
             found = [read_levels(path, variant).assign(graph=graph) for path, (variant, graph) in zip(paths, names)]
             self._levels = pd.concat(found) if found else pd.DataFrame(columns=["graph", "run", "source"])
@@ -99,8 +86,7 @@ class Counts:
 
     def work(self):
         """{graph: {(degree, edges looked at): frontiers}} over all sources, each the least of its class."""
-        self.gpu_of_work, paths = self._files("xbfs-work", "work/bfs_*.csv")
-        return {path.stem.split("_", 2)[2]: read_work(path) for path in paths}
+        return {path.stem.split("_", 2)[2]: read_work(path) for path in self._files("xbfs-work", "work/bfs_*.csv")}
 
     def lemma(self):
         """A row a graph and source: of the level after the first bottom-up one the vertices, and the means of lemma
@@ -113,8 +99,7 @@ class Counts:
         """{size: (ms by atomics, ms by a prefix sum, how many times faster atomics are)}, ascending.
 
         A size that atomics fill in no time that the clock can tell is left out."""
-        self.gpu_of_enqueue, paths = self._files("xbfs-enqueue", "enqueue.csv", counts=False)
-        times = ["atomic_ms", "prefix_sum_ms"]
+        times, paths = ["atomic_ms", "prefix_sum_ms"], self._files("xbfs-enqueue", "enqueue.csv")
         frames = [records.read_frame(path, numbers=("size", *times)).set_index("size")[times] for path in paths]
         rows = (row for frame in frames for row in frame.itertuples())
         found = {size: (*both, both[1] / both[0]) for size, *both in rows if both[0]}
