@@ -19,6 +19,12 @@ struct delegate {
     struct run run; /* the chosen algorithm's own run, set by delegate_prepare */
 };
 
+/* Returns whether the algorithm can compute all outputs of the run. */
+static inline bool gives_outputs(const struct run *run, const struct algorithm *algorithm)
+{
+    return (run->outputs & ~all_outputs(algorithm)) == 0;
+}
+
 /* Chooses an algorithm with the default values of its options. */
 static inline void delegate_begin(struct delegate *delegate, const char *name, const struct algorithm *algorithm,
                                   int (*prepare)(struct run *run, struct gpu_graph *graph))

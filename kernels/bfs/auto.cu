@@ -125,11 +125,6 @@ static const struct choice choices[NUM_CHOICES] = {{}, ENGINES(ENGINE_OF)}; /* i
 
 /* ---- choosing ---- */
 
-static bool gives_outputs(const struct run *run, int engine)
-{
-    return (run->outputs & ~all_outputs(choices[engine].algorithm)) == 0;
-}
-
 /* Returns whether the engine may win. WarpNet's queue may win only in deep symmetric graphs with wide levels. Its
  * searches may take seconds if there are high-degree vertices, which small balls of a directed graph do not exclude.
  * The queue was not measured with parents. */
@@ -137,7 +132,7 @@ static bool may_win(const struct run *run, const struct estimate *estimate, int 
 {
     bool suits = engine != ENGINE_queue ||
                  (!(run->outputs & OUTPUT_PARENT) && run->graph->symmetric && is_for_queue(estimate));
-    return suits && gives_outputs(run, engine);
+    return suits && gives_outputs(run, choices[engine].algorithm);
 }
 
 /* Returns whether the k-hop BFS will certainly win. False for directed graphs: small balls may just be dead ends. */
@@ -163,7 +158,7 @@ static void add_candidate(const struct run *run, const struct estimate *estimate
 static int choose(const struct run *run, const struct estimate *estimate)
 {
     int engine = (int)run->options[ENGINE];
-    if (engine != ENGINE_auto && gives_outputs(run, engine))
+    if (engine != ENGINE_auto && gives_outputs(run, choices[engine].algorithm))
         return engine;
     if (is_for_khop(estimate, run->num_trials))
         return ENGINE_khop;
@@ -232,7 +227,7 @@ static void explain(struct run *run, const struct estimate *estimate, struct aut
     int asked = (int)run->options[ENGINE];
     char measured[144], lacking[64] = "";
     autotune_print(tuning, measured, sizeof measured);
-    if (asked != ENGINE_auto && !gives_outputs(run, asked))
+    if (asked != ENGINE_auto && !gives_outputs(run, choices[asked].algorithm))
         snprintf(lacking, sizeof lacking, " (%s gives no parents)", choices[asked].name);
     snprintf(winner->delegate.reason, sizeof winner->delegate.reason, "%s%s for about %.0f levels and %d trial%s%s%s",
              winner->delegate.name, lacking, estimate->levels, run->num_trials, run->num_trials == 1 ? "" : "s",

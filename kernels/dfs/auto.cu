@@ -76,17 +76,12 @@ struct state {
     struct reach_of_searches reach;
 };
 
-static bool gives_outputs(const struct run *run, const struct engine *engine)
-{
-    return (run->outputs & ~all_outputs(engine->algorithm)) == 0;
-}
-
 /* Returns the engine that the options name if it gives the wanted outputs; otherwise NULL. */
 static const struct engine *asked_for(const struct run *run)
 {
     unsigned asked = (unsigned)run->options[ENGINE];
     const struct engine *engine = asked == ENGINE_AUTO ? NULL : &engines[asked - ENGINE_FIRST];
-    return engine != NULL && gives_outputs(run, engine) ? engine : NULL;
+    return engine != NULL && gives_outputs(run, engine->algorithm) ? engine : NULL;
 }
 
 /* ---- choosing ---- */
@@ -116,7 +111,7 @@ static void list_candidates(const struct run *run, struct state *state)
     const struct engine *first = &engines[0];
     int measure = (int)run->options[MEASURE];
     for (const struct engine &engine : engines)
-        if (gives_outputs(run, &engine) && engine.search_ms(&state->reach) < first->search_ms(&state->reach))
+        if (gives_outputs(run, engine.algorithm) && engine.search_ms(&state->reach) < first->search_ms(&state->reach))
             first = &engine;
     state->tuning.budget_ms = measure == MEASURE_YES ? INFINITY : autotune_usual_budget_ms(run->graph);
     state->tuning.measures = run->graph->num_edges > 0 &&
@@ -125,7 +120,7 @@ static void list_candidates(const struct run *run, struct state *state)
         state->tuning.measures && measure != MEASURE_YES ? UNSURE_FACTOR * first->search_ms(&state->reach) : DBL_MAX;
     add_candidate(state, first);
     for (const struct engine &engine : engines)
-        if (&engine != first && gives_outputs(run, &engine) && engine.search_ms(&state->reach) <= most_ms)
+        if (&engine != first && gives_outputs(run, engine.algorithm) && engine.search_ms(&state->reach) <= most_ms)
             add_candidate(state, &engine);
 }
 

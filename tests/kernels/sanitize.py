@@ -32,6 +32,8 @@ WAYS = {
     ],
     "msbfs bitparallel": ["", "push-edges=0 relabel=1", "push-edges=0 relabel=0 blocks=3", "--aggregates"],
     "msbfs blest-naive": [""],
+    "dfs nvg": [""],
+    "wcc hooking": [""],
     "bfs khop": ["k=3", "index-mb=0"],
     "bfs slices": [
         "",
@@ -40,6 +42,7 @@ WAYS = {
         "force=all-kinds",
         "force=few-pieces",
     ],
+    "bfs berrybees": [""],
     "bfs dobfs": ["", "prepare=0"],
     "bfs xbfs": [
         *(f"{FEW_THREADS} balance={way} high-degree-above=32" for way in XBFS_BALANCES),

@@ -11,7 +11,7 @@ namespace BACKEND
 /* Returns the record of the memory allocated on a device. It is valid until the program ends. */
 struct device_memory *memory_of_device(int device);
 
-extern const struct device_arrays gpu_arrays; /* arrays.cu */
+extern const struct device_arrays gpu_arrays; /* memory.cu */
 
 /* Opening a device opens its stage (transfer.cu), and closing it closes the stage; the last close frees it. */
 void stage_open(int device);

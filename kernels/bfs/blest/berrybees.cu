@@ -19,18 +19,11 @@
 namespace BACKEND::berrybees
 {
 
-#define MOST_THREADS   512 /* threads of a block */
+#define BLOCK_THREADS  512 /* threads of a block */
 #define BLOCKS         2   /* blocks per multiprocessor */
 #define DENSE_PERCENT  5u  /* SpMV if the frontier has more than this percentage of the vertices */
 #define LEVELS_A_BATCH 8u
 #define SETS_OF_WORD   (WARP_SIZE / SIGMA) /* slice sets in a word of a bitmap */
-
-enum { BLOCK_SIZE, BLOCKS_PER_SM };
-static const struct option_spec options[] = {
-    BLOCK_SIZE_OPTION(MOST_THREADS, MOST_THREADS),
-    BLOCKS_PER_SM_OPTION(BLOCKS),
-    {},
-};
 
 /* Device memory of a search. No thread of a launch reads what another thread of the launch changes. In level k:
  *
@@ -93,7 +86,7 @@ DEVICE void gather_word(const struct brs &brs, const struct search &search, uint
 }
 
 /* Clears the bitmap and the count for this level, and lists the active sets of a sparse frontier. */
-__global__ void __launch_bounds__(MOST_THREADS, BLOCKS) gather(struct brs brs, struct search search, uint32_t level)
+__global__ void __launch_bounds__(BLOCK_THREADS, BLOCKS) gather(struct brs brs, struct search search, uint32_t level)
 {
     struct team team = grid_warps();
     uint64_t found = search.found[(level - 1) % 2];
@@ -182,7 +175,7 @@ DEVICE uint32_t spmspv(const struct brs &brs, const struct search &search, uint3
     return found;
 }
 
-__global__ void __launch_bounds__(MOST_THREADS, BLOCKS)
+__global__ void __launch_bounds__(BLOCK_THREADS, BLOCKS)
     pull_level(struct brs brs, struct search search, uint32_t level)
 {
     struct team team = grid_warps();
@@ -227,11 +220,10 @@ static int prepare(struct run *run, struct gpu_graph *graph)
     if (allocate_zeroed(&run->state, 1, sizeof(struct state), "the GPU's state", error) != STATUS_OK)
         return error->status;
     struct state *state = (struct state *)run->state;
-    unsigned threads = gpu_block_size(run->options[BLOCK_SIZE], error);
     gpu_time_build(run, [&] { brs_build(graph, &state->memory, &state->brs, error); });
     gpu_graph_free(graph);
     allocate_search(run);
-    gpu_plan_blocks((const void *)pull_level, threads, (unsigned)run->options[BLOCKS_PER_SM], 0, &state->grid, error);
+    gpu_plan_blocks((const void *)pull_level, BLOCK_THREADS, BLOCKS, 0, &state->grid, error);
     snprintf(run->note, sizeof run->note, "BRS: %u slice sets of %llu slices, compression ratio %.3f",
              state->brs.num_sets, (unsigned long long)state->brs.num_slices, state->brs.compression_ratio);
     return error->status;
@@ -286,7 +278,6 @@ GPU_ALGORITHM(bfs_berrybees) = {
     .citation = "Niu and Casas, PPoPP 2025",
     .device = DEVICE_GPU,
     .outputs = OUTPUT_LEVEL,
-    .options = options,
     .prepare = uploaded<prepare>,
     .traverse = traverse,
     .fetch = fetch,
