@@ -4,11 +4,11 @@
  *   mark    which end has found a vertex: 0 if none, or 1 << end; never both
  *   queue   vertices found by the first end, from the left; vertices found by the second end, from the right
  *
- * The first edge found between vertices of different ends is on a shortest path. Proof: let all vertices within a
- * steps of the first end and within b steps of the second be found, and no such edge yet. Then no path has a + b
- * edges or fewer: one of its vertices would be within a of the first end and within b of the second, and the later of
- * the two levels would have found the edge. An edge found while one end goes a level farther completes a path of at
- * most a + 1 + b edges. */
+ * The first edge found between vertices of different ends is on a shortest path. Proof: suppose that all vertices
+ * within a steps of the first end and within b steps of the second have been found, but no such edge. Then no path
+ * has a + b edges or fewer: one of its vertices would be within a of the first end and within b of the second, and
+ * the later of the two levels would have found the edge. An edge found while one end goes a level farther completes a
+ * path of at most a + 1 + b edges. */
 #include "two_ended.h"
 
 struct end {

@@ -125,7 +125,7 @@ async function readMatrix(name, text, directed, signal) {
 
 // Reads an edge list: each line starts with two vertex numbers, and all lines have the same number of columns; other
 // columns are ignored. Lines that begin with # or % are comments. A first line with the right numbers of vertices and
-// edges is a header. If that line may also be an edge, the file is refused, as by the program.
+// edges is a header. If that line may also be an edge, the file is refused; gtrav does the same.
 async function readEdges(name, text, directed, signal) {
     const isVertex = (word) => /^\d{1,7}$/.test(word.trim()), edges = [];
     let first, second;

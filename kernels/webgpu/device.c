@@ -161,7 +161,7 @@ static uint64_t most_bytes(const WGPULimits *limits)
                                                                        : limits->maxBufferSize;
 }
 
-/* Returns the largest power of two of words in a binding. Tests set less by GTRAV_WEBGPU_BINDING_BYTES. */
+/* Returns the words in a binding: the largest power of two that fits. Tests set GTRAV_WEBGPU_BINDING_BYTES. */
 static uint64_t words_of_part(uint64_t most_words)
 {
     const char *text = getenv("GTRAV_WEBGPU_BINDING_BYTES");

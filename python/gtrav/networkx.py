@@ -381,7 +381,7 @@ class _Backend:
     def convert_from_nx(graph, **_attributes):
         """Converts a graph without its attributes, which nothing here uses; the original graph is kept. If NetworkX
         asks again for other attributes, it gets the same conversion. When a graph changes, NetworkX drops its
-        conversion, but not those of its views. So views are converted each time."""
+        conversion but keeps conversions of its views. So views are converted each time."""
         if hasattr(graph, "_graph"):  # a view
             graph.__networkx_cache__ = None  # tells NetworkX to keep nothing
         return graph if isinstance(graph, BackendGraph) else converted(graph) or BackendGraph(graph)

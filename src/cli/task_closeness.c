@@ -74,7 +74,7 @@ static void report_result(const struct bench_request *bench, const struct closen
            result->figures.summary.verified);
 }
 
-/* Removes the checkpoint once everything is written. */
+/* Writes the results, then removes the checkpoint. */
 static void write_result(const struct work *work, const struct state *state)
 {
     const struct settings *settings = work->job->settings;

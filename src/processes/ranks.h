@@ -38,8 +38,8 @@ double ranks_most(double value);
 /* All: whether every rank gave the same value. */
 bool ranks_have_same(uint64_t value);
 
-/* Lets rank 0 use all processors of its machine, while the other ranks wait for it, or only its share again. Nothing
- * changes if the user has bound processes to processors or set OMP_NUM_THREADS. */
+/* all: lets rank 0 use all processors of its machine while the other ranks wait for it. Otherwise rank 0 gets only
+ * its share again. Nothing changes if the user has bound processes to processors or set OMP_NUM_THREADS. */
 void ranks_borrow_processors(bool all);
 
 /* All: from now on GPUs add up within a machine (gpu_sum.h), if each of its ranks has one GPU of its own. After

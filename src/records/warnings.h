@@ -15,7 +15,7 @@ struct warnings {
 void warn_of_threads(struct warnings *warnings, int threads, int free_cores);
 
 /* Warns if other programs use the cores that this run needs. wanted: the result of cores_wanted(). processes: the
- * number of gtrav processes, which are part of `wanted`; each runs `threads` threads. cores: of the machine. */
+ * number of gtrav processes in `wanted`, with `threads` threads each. cores: those of the machine. */
 void warn_of_load(struct warnings *warnings, int wanted, int processes, int threads, int cores);
 
 /* Warns if times > 0. times: how often the kernel stopped the process during the measurement because the quota of its

@@ -61,7 +61,7 @@ struct state {
     struct beginning *beginning; /* points into `search` */
     uint8_t *narrow;             /* byte levels; search.levels is this or `wide` */
     void *wide;
-    uint32_t level_bytes, wide_bytes; /* bytes per level in search.levels; in wide */
+    uint32_t level_bytes, wide_bytes; /* bytes per level: in search.levels, in wide */
     uint32_t *picked;                 /* num_vertices */
     struct destination *destinations;
     uint32_t *lengths;

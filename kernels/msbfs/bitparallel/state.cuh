@@ -58,7 +58,7 @@ enum mode {
     MODE_ENDED     /* does nothing: there is no next level */
 };
 
-/* A launch that did its work. The next query first launches the steps that one query recorded. */
+/* A launch that had work to do. A query records these steps, and the next query launches them first. */
 enum step { STEP_SPARSE, STEP_FILTERED, STEP_PULL, STEP_RANGE, STEP_MATERIALISE };
 
 struct control {

@@ -48,8 +48,8 @@ struct span {
     edge_t edge, end;
 };
 
-/* Vertices with long records that a warp visits together. Before each step fewer than these are put aside, and the
- * step adds at most one per lane. */
+/* The number of vertices with long records that a warp visits together. Before each step, fewer have been put aside;
+ * the step adds at most one per lane. */
 #define LONG_TOGETHER (WARP_SIZE / SPAN_LANES)
 #define LATER_ROOM    (LONG_TOGETHER + WARP_SIZE)
 
