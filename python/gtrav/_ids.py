@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from numbers import Number
+from typing import Any
 
 import numpy as np
 
@@ -142,11 +144,11 @@ class Numbered:
 class Listed:
     """The ids are a list: integers, or objects such as texts."""
 
-    def __init__(self, ids: np.ndarray):
-        self._ids, self._sorted, self._places = ids, None, None
+    def __init__(self, ids: Any):
+        self._ids = ids
 
     def __reduce__(self):
-        return Listed, (self._ids,)
+        return type(self), (self._ids,)
 
     def __len__(self):
         return len(self._ids)
@@ -160,9 +162,6 @@ class Listed:
         found = as_array(ids)
         if found.dtype.kind == "O" and len(found):
             raise InputError(ARE_INTEGERS)
-        if self._sorted is None:
-            order = np.argsort(self._ids, kind="stable")
-            self._sorted = (self._ids[order], order.astype(np.int32))
         keys, order = self._sorted
         if len(keys) == 0:
             return np.full(len(found), -1, dtype=np.int32)
@@ -171,9 +170,17 @@ class Listed:
         is_there = (keys[place] == alike) & ((alike < 0) == (found < 0))
         return np.where(is_there, order[place], -1).astype(np.int32)
 
+    @cached_property
+    def _sorted(self):
+        """The ids in ascending order, and their vertices."""
+        order = np.argsort(self._ids, kind="stable")
+        return self._ids[order], order.astype(np.int32)
+
+    @cached_property
+    def _places(self):
+        return {text: vertex for vertex, text in enumerate(self._ids)}
+
     def _find_texts(self, ids):
-        if self._places is None:
-            self._places = {text: vertex for vertex, text in enumerate(self._ids)}
         try:
             found = np.fromiter((self._places.get(text, -1) for text in ids), dtype=np.int32, count=len(ids))
         except TypeError as problem:  # an entry is itself a list
@@ -207,22 +214,15 @@ def of_objects(objects):
     return Listed(array)
 
 
-class Arrow:
+class Arrow(Listed):
     """The ids are an array of pyarrow, which looks up a whole column at once by hashing."""
 
-    def __init__(self, ids):
-        self._ids, self._values = ids, None
-
-    def __reduce__(self):
-        return Arrow, (self._ids,)
-
-    def __len__(self):
-        return len(self._ids)
-
     def values(self):
-        if self._values is None:
-            self._values = self._ids.to_numpy(zero_copy_only=False)
         return self._values
+
+    @cached_property
+    def _values(self):
+        return self._ids.to_numpy(zero_copy_only=False)
 
     def find(self, ids):
         import pyarrow

@@ -114,11 +114,10 @@ class Searches:
             edges = edges[np.argsort(self.indices, kind="stable")]
         arrays = (sources, targets, vertices, edges)
         of_sources, of_targets, *of_masks = map(address, arrays)
+        num_targets = 0 if targets is None else len(targets)
         num_levels = 0 if max_depth is None else min(int(max_depth), MOST_VERTICES) + 1
-        limits = LimitFields(
-            *(ctypes.sizeof(LimitFields), of_sources, len(sources), of_targets),
-            *(0 if targets is None else len(targets), num_levels, *of_masks),
-        )
+        size = ctypes.sizeof(LimitFields)
+        limits = LimitFields(size, of_sources, len(sources), of_targets, num_targets, num_levels, *of_masks)
         limits.arrays = arrays
         return self.reversed if reverse else self, limits
 

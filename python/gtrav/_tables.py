@@ -96,30 +96,23 @@ def two_columns(table: Any, src: Column, dst: Column, named: bool = False, weigh
     named: number the ids of a stream while it is read, so that both columns share a dictionary. weighted: warn if a
     column of weights has several values."""
     is_table = isinstance(table, pyarrow().Table)
-    is_relation = not is_table and hasattr(table, "project")  # DuckDB need not read its other columns
-    source = table if is_table or is_relation else _stream(table)
-    all_names = source.columns if is_relation else source.schema.names
+    is_relation = not is_table and hasattr(table, "project")  # of DuckDB, which need not read its other columns
+    reader = None if is_relation else _stream(table)
+    all_names = table.columns if is_relation else reader.schema.names
     ids = list(_names(all_names, src, dst))
     weights = _Weights(all_names if weighted else [], ids)
-    if is_table:
-        weights.look_at(map(table.column, weights.names))
-        columns = [table.column(name) for name in ids]
-    else:
-        if is_relation:
-            source = _stream(table.project(", ".join(map(_quoted, dict.fromkeys([*ids, *weights.names])))))
-        columns = _columns_of_stream(source, ids, weights, named)
-    weights.warn()
-    return columns
+    if is_relation:
+        reader = _stream(table.project(", ".join(map(_quoted, dict.fromkeys([*ids, *weights.names])))))
 
-
-def _columns_of_stream(reader, ids, weights, named):
     def batches():
         for batch in reader:
             weights.look_at(map(batch.column, weights.names))
             yield [batch.column(name) for name in ids]
 
     types = [reader.schema.field(name).type for name in ids]
-    return (_numbered if named else _joined)(batches(), types)
+    columns = (_numbered if named and not is_table else _joined)(batches(), types)
+    weights.warn()
+    return columns
 
 
 def _joined(batches, types):

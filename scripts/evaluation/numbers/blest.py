@@ -1,7 +1,5 @@
 """blest.py: what the claims of Blest are about (Elbek and Kaya 2026)."""
 
-from functools import cache
-
 from evaluation.analyses import blest as analysis
 from evaluation.analyses import msbfs as many_sources
 from evaluation.failures import OUT_OF_MEMORY
@@ -60,7 +58,6 @@ BATCHES = "batches-256"  # the folder of 256 searches at once
 WIDE, NARROW = (bfs("blest-abcd", reorder=f"jaccard:{width}") for width in (65536, 8))
 
 
-@cache
 def traced_directions(results):
     """{key: what compare() gives} of the graphs on which Blest went all three ways (figure 5)."""
     results.need_gpu()

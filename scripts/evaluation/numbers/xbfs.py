@@ -1,7 +1,5 @@
 """xbfs.py: what the claims of XBFS are about (Gaihre et al., HPDC 2019), on graphs of few levels."""
 
-from functools import cache
-
 from evaluation.analyses import xbfs as analysis
 from evaluation.graphs import Graphs, Key, on
 from evaluation.numbers.compare import Answer, answer, bfs, known, over_best, xbfs
@@ -29,18 +27,15 @@ def over_all(results):
     return over_best(results, FULL, (ENTERPRISE, GUNROCK, TIGR), SHALLOW)
 
 
-@cache
-def of_levels(measured, value, *names):
-    """{key: what a function gives of the traced levels of these configurations}, on the graphs that have them all."""
-    levels = measured.levels().groupby("graph", sort=False)
+def of_levels(results, names, value, missing, no_difference=None, graphs=SHALLOW):
+    """In %, what value gives of the traced levels of these configurations, on the graphs that have them all.
+
+    value: a function of the levels of each; None: there is nothing to tell of the graph."""
+    levels = results.xbfs.levels().groupby("graph", sort=False)
     traced = {graph: [some[some.run == name] for name in names] for graph, some in levels if {*names} <= {*some.run}}
     if not traced:
         raise MissingError("XBFS's levels, traced")
-    return {Key(graph): value(*of_shared_sources(runs)) for graph, runs in traced.items()}
-
-
-def in_per_cent(results, parts, missing, no_difference=None, graphs=SHALLOW):
-    """An Answer with the parts in %. None: there is nothing to tell of the graph."""
+    parts = {Key(graph): value(*of_shared_sources(runs)) for graph, runs in traced.items()}
     found = {key: 100 * part for key, part in known(parts, missing).items()}
     return answer(results, found, graphs, no_difference)
 
@@ -54,7 +49,7 @@ def of_shared_sources(runs):
 def early(results, graphs=SHALLOW):
     """The vertices after the first bottom-up level's that this level found already, % (figure 10)."""
     missing = "a graph with two bottom-up levels"
-    return in_per_cent(results, of_levels(results.xbfs, analysis.early_share, analysis.FULL), missing, graphs=graphs)
+    return of_levels(results, [analysis.FULL], analysis.early_share, missing, graphs=graphs)
 
 
 def early_by_lemma(results):
@@ -66,8 +61,8 @@ def early_by_lemma(results):
 
 def fewer_checks(results, graphs=SHALLOW):
     """The edges that asynchronous levels need not look at, % (figure 15)."""
-    shares = of_levels(results.xbfs, analysis.fewer_checks, analysis.WB, analysis.FULL)
-    return in_per_cent(results, shares, "a graph with bottom-up levels", no_difference=0, graphs=graphs)
+    names, missing = [analysis.WB, analysis.FULL], "a graph with bottom-up levels"
+    return of_levels(results, names, analysis.fewer_checks, missing, no_difference=0, graphs=graphs)
 
 
 def looked_at(results):
@@ -83,15 +78,31 @@ def looked_at(results):
 def bottom_up(results, name):
     """The share of bottom-up levels in a configuration's time, % (figure 12)."""
     results.need_gpu()
-    return in_per_cent(results, of_levels(results.xbfs, analysis.bottom_up_share, name), "XBFS's levels, traced")
+    return of_levels(results, [name], analysis.bottom_up_share, "XBFS's levels, traced")
+
+
+def bottom_up_falls(results):
+    """By how many points that share is smaller in XBFS than in Enterprise (figure 12)."""
+    results.need_gpu()
+
+    def fall(*runs):
+        before, after = map(analysis.bottom_up_share, runs)
+        return None if None in (before, after) else before - after
+
+    names = [analysis.ENTERPRISE, analysis.FULL]
+    return of_levels(results, names, fall, "XBFS's levels, traced", no_difference=0)
 
 
 def contribution(results, generation, graphs=SHALLOW):
     """The share of a way to make a queue in the time that adaptive queues save, % (figure 13)."""
     results.need_gpu()
-    shares = of_levels(results.xbfs, analysis.contributions, analysis.ENTERPRISE, analysis.AD)
-    of_one = {key: some and some[generation] for key, some in shares.items()}
-    return in_per_cent(results, of_one, "levels that adaptive queues make faster", graphs=graphs)
+
+    def share_of_saving(before, after):
+        return (analysis.contributions(before, after) or {}).get(generation)
+
+    names = [analysis.ENTERPRISE, analysis.AD]
+    missing = "levels that adaptive queues make faster"
+    return of_levels(results, names, share_of_saving, missing, graphs=graphs)
 
 
 def enqueue(results):
