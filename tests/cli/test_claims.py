@@ -139,6 +139,7 @@ def test_claims_name_what_there_is(watched):
     if not any(a["device"] == "webgpu" for a in LISTING):
         pytest.skip("a build without WebGPU lacks variants that claims name")
     peers = {(row["family"], row["peer"]) for row in rows_of(ROOT / "dataset" / "peers.csv")}
+    peers |= {tuple(name.split(" ")) for name in AUTHORS}
     options = options_of_algorithms()
     named = {(name, method[:2]): method for name, (methods, _) in watched.items() for method in methods}
     assert len(named) > len(watched)
