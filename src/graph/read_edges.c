@@ -31,7 +31,7 @@ struct edge_list {
     struct named_edges named;
     struct builder builder;
     uint64_t entries, lone; /* numbers of rows in the list and in the table of vertices */
-    char *first_row;        /* a first row that may hold counts; NULL: there is none. Owned */
+    char *first_row;        /* a first row that may hold counts, with its line end; NULL: there is none. Owned */
     uint64_t first_line;    /* line number of first_row */
     uint64_t counts[2];     /* vertices and edges, if first_row holds counts */
     bool from_one;          /* the counts imply that vertices are numbered from 1 */
@@ -266,7 +266,7 @@ static bool read_counts(const char *row, uint64_t counts[2])
     uint64_t number[4] = {0};
     int count = 0;
     const char *p = skip_blanks(row);
-    for (; *p != '\0' && count < 4; p = skip_blanks(p + (*p != '\0' && strchr(",;|", *p) != NULL)))
+    for (; *p != '\n' && count < 4; p = skip_blanks(p + (strchr(",;|", *p) != NULL)))
         if ((p = scan_number(p, &number[count++])) == NULL || number[count - 1] == UINT64_MAX)
             return false;
     counts[0] = number[0];
@@ -285,9 +285,10 @@ static int take_first_row(struct edge_list *list, struct text_input *input, stru
     if (list->options->header_counts == COUNTS_NO || (list->layout.has_header && !must) ||
         text_peek(input, &text, &length, error) != STATUS_OK || length == 0)
         return error->status;
-    list->first_row = strndup(text, strcspn(text, "\n"));
-    if (list->first_row == NULL)
+    if (asprintf(&list->first_row, "%.*s\n", (int)strcspn(text, "\n"), text) < 0) {
+        list->first_row = NULL;
         return error_set(error, STATUS_INPUT, "%s: out of memory", input->path);
+    }
     if (!list->layout.has_header && read_counts(list->first_row, list->counts))
         return text_line(input, &line, error);
     free(list->first_row);
@@ -325,18 +326,15 @@ static bool counts_are_right(struct edge_list *list)
 static int parse_first_row(struct edge_list *list, const struct text_input *input, struct error *error)
 {
     struct row_format format = {list, list->layout};
-    char *line;
-    if (asprintf(&line, "%s\n", list->first_row) < 0)
-        return error_set(error, STATUS_INPUT, "%s: out of memory", input->path);
-    struct chunk chunk = {.text = line,
-                          .end = line + strlen(line),
+    struct chunk chunk = {.text = list->first_row,
+                          .end = list->first_row + strlen(list->first_row),
                           .line = list->first_line,
                           .writer = &list->builder.writers[0],
                           .format = &format};
     if (!parse_rows(&chunk))
-        text_error(input, list->first_line, (uint64_t)(chunk.bad_at - line) + 1, error, "%s", chunk.reason);
+        text_error(input, list->first_line, (uint64_t)(chunk.bad_at - list->first_row) + 1, error, "%s",
+                   chunk.reason);
     list->entries += chunk.entries;
-    free(line);
     free(list->first_row);
     list->first_row = NULL;
     return error->status;

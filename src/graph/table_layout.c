@@ -249,7 +249,8 @@ static int find_wanted_columns(const struct text_input *input, const struct tabl
 
 /* ---- the header ---- */
 
-/* Counts the whole numbers among a row's two ids. Sets *wide if one of them cannot be a vertex number. */
+/* Counts the whole numbers among a row's two ids. Sets *wide, unless wide is NULL, if one of them cannot be a vertex.
+ */
 static int count_numbers(const char *row, const struct table_layout *layout, bool *wide)
 {
     int count = 0;
@@ -260,7 +261,8 @@ static int count_numbers(const char *row, const struct table_layout *layout, boo
             continue;
         count++;
         scan_number(field.text, &number);
-        *wide = *wide || field.text[0] == '-' || number >= MAX_VERTICES;
+        if (wide != NULL)
+            *wide = *wide || field.text[0] == '-' || number >= MAX_VERTICES;
     }
     return count;
 }
@@ -294,7 +296,7 @@ static const char *header_advice(const struct table_request *request)
 static int look_for_header(const struct text_input *input, const struct table_request *request, const char *row,
                            struct table_layout *layout, struct error *error)
 {
-    bool wide = false, by_number = request->columns != NULL;
+    bool by_number = request->columns != NULL;
     unsigned found[2] = {0, request->num_ids == 2};
     size_t role = find_role_columns(row, layout->separator, request->num_ids, found);
     bool same = (found[0] == layout->column[0] && found[1] == layout->column[1]) ||
@@ -303,7 +305,7 @@ static int look_for_header(const struct text_input *input, const struct table_re
     if (!by_number)
         memcpy(layout->column, found, sizeof found);
     layout->by_role = role > 1 && (!by_number || (same && request->num_ids == 2));
-    bool over_numbers = count_numbers(row, layout, &wide) == 0 && count_numbers(row_after(row), layout, &wide) == 2;
+    bool over_numbers = count_numbers(row, layout, NULL) == 0 && count_numbers(row_after(row), layout, NULL) == 2;
     note_names(row, layout);
     layout->has_header = request->header == HEADER_YES ||
                          ((layout->by_role || over_numbers) && !is_vertex(request->known, layout->name[0]) &&
@@ -335,11 +337,10 @@ int table_check_header(const struct text_input *input, const struct table_reques
  * one of the first rows cannot be a vertex. */
 static void look_at_ids(const char *row, struct table_layout *layout)
 {
-    bool wide = false;
     const char *first = layout->has_header ? row_after(row) : row;
     const char *next = first != NULL ? row_after(first) : NULL;
-    layout->is_text = first != NULL && count_numbers(first, layout, &wide) < 2 &&
-                      (next == NULL || count_numbers(next, layout, &wide) < 2);
+    layout->is_text = first != NULL && count_numbers(first, layout, NULL) < 2 &&
+                      (next == NULL || count_numbers(next, layout, NULL) < 2);
     for (int i = 0; i < ROWS_LOOKED_AT && first != NULL && !layout->is_wide; i++, first = row_after(first))
         count_numbers(first, layout, &layout->is_wide);
 }
@@ -347,11 +348,10 @@ static void look_at_ids(const char *row, struct table_layout *layout)
 /* Treats tabs between two numbers like blanks, since there may be several in a row. */
 static void join_blanks(const char *row, struct table_layout *layout)
 {
-    bool wide = false;
     if (layout->separator != '\t' || layout->column[0] != 0 || layout->column[1] > 1)
         return;
     layout->separator = ' ';
-    if (count_numbers(row, layout, &wide) < 2)
+    if (count_numbers(row, layout, NULL) < 2)
         layout->separator = '\t';
 }
 
@@ -416,14 +416,13 @@ static int refuse_odd_ids(const struct text_input *input, const char *row, const
  * numbers without a header, or a third column of whole numbers under a header without role words. */
 static bool has_more_ids(const char *row, const struct table_layout *layout)
 {
-    bool wide = false;
     const char *edge = layout->has_header ? row_after(row) : row;
     struct field name = {0}, third = {0};
     if (layout->num_columns <= 2 || layout->by_role || edge == NULL ||
         !find_field(edge, layout->separator, 2, &third))
         return false;
     if (layout->is_text)
-        return !is_value(&third) || count_numbers(edge, layout, &wide) > 0;
+        return !is_value(&third) || count_numbers(edge, layout, NULL) > 0;
     if (layout->has_header)
         return is_number(&third) && find_field(row, layout->separator, 2, &name) && !is_weight_name(&name);
     return layout->num_columns > MOST_NUMBERS;
