@@ -11,10 +11,9 @@
 #include "../progress.h"
 #include "specs.h"
 
-#define MAX_CHUNKS                                                                                                   \
-    4096u /* chunks of items, at most; threads take them one by one: enough for balance and a smooth progress bar */
-#define NUMERALS "0123456789"
-#define CAPITALS "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+#define MAX_CHUNKS 4096u /* of items; threads take them one by one, for balance and a smooth progress bar */
+#define NUMERALS   "0123456789"
+#define CAPITALS   "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 /* ---- regular graphs: an item is a vertex with its edges ---- */
 
@@ -41,52 +40,46 @@ static int prepare_complete(struct generation *generation, struct error *error)
     return STATUS_OK;
 }
 
-static void push_grid(const struct generation *generation, struct edge_writer *writer, uint64_t first, uint64_t end)
+static void push_grid(const struct generation *generation, struct edge_writer *writer, uint64_t v)
 {
     uint64_t width = generation->numbers[0];
-    for (uint64_t v = first; v < end; v++) {
-        if ((v + 1) % width != 0)
-            push_undirected_edge(writer, (vertex_t)v, (vertex_t)(v + 1));
-        if (v + width < generation->num_vertices)
-            push_undirected_edge(writer, (vertex_t)v, (vertex_t)(v + width));
-    }
+    if ((v + 1) % width != 0)
+        push_undirected_edge(writer, (vertex_t)v, (vertex_t)(v + 1));
+    if (v + width < generation->num_vertices)
+        push_undirected_edge(writer, (vertex_t)v, (vertex_t)(v + width));
 }
 
-static void push_path(const struct generation *generation, struct edge_writer *writer, uint64_t first, uint64_t end)
+static void push_path(const struct generation *generation, struct edge_writer *writer, uint64_t v)
 {
-    for (uint64_t v = first; v < end; v++)
-        if (v + 1 < generation->num_vertices)
-            push_undirected_edge(writer, (vertex_t)v, (vertex_t)(v + 1));
+    if (v + 1 < generation->num_vertices)
+        push_undirected_edge(writer, (vertex_t)v, (vertex_t)(v + 1));
 }
 
 /* With one or two vertices there is no cycle; the graph is a path. */
-static void push_cycle(const struct generation *generation, struct edge_writer *writer, uint64_t first, uint64_t end)
+static void push_cycle(const struct generation *generation, struct edge_writer *writer, uint64_t v)
 {
-    push_path(generation, writer, first, end);
-    if (first == 0 && generation->num_vertices > 2)
+    push_path(generation, writer, v);
+    if (v == 0 && generation->num_vertices > 2)
         push_undirected_edge(writer, (vertex_t)(generation->num_vertices - 1), 0);
 }
 
-static void push_star(const struct generation *generation, struct edge_writer *writer, uint64_t first, uint64_t end)
+static void push_star(const struct generation *generation, struct edge_writer *writer, uint64_t v)
 {
     (void)generation;
-    for (uint64_t v = first > 0 ? first : 1; v < end; v++)
+    if (v > 0)
         push_undirected_edge(writer, 0, (vertex_t)v);
 }
 
-static void push_complete(const struct generation *generation, struct edge_writer *writer, uint64_t first,
-                          uint64_t end)
+static void push_complete(const struct generation *generation, struct edge_writer *writer, uint64_t v)
 {
-    for (uint64_t v = first; v < end; v++)
-        for (uint64_t w = v + 1; w < generation->num_vertices; w++)
-            push_undirected_edge(writer, (vertex_t)v, (vertex_t)w);
+    for (uint64_t w = v + 1; w < generation->num_vertices; w++)
+        push_undirected_edge(writer, (vertex_t)v, (vertex_t)w);
 }
 
-static void push_tree(const struct generation *generation, struct edge_writer *writer, uint64_t first, uint64_t end)
+static void push_tree(const struct generation *generation, struct edge_writer *writer, uint64_t v)
 {
-    for (uint64_t v = first; v < end; v++)
-        for (uint64_t child = 2 * v + 1; child <= 2 * v + 2 && child < generation->num_vertices; child++)
-            push_undirected_edge(writer, (vertex_t)v, (vertex_t)child);
+    for (uint64_t child = 2 * v + 1; child <= 2 * v + 2 && child < generation->num_vertices; child++)
+        push_undirected_edge(writer, (vertex_t)v, (vertex_t)child);
 }
 
 /* ---- mesh: a box of points, each joined to its neighbours, the stencil of a 3-D discretisation ---- */
@@ -111,20 +104,17 @@ static int prepare_mesh(struct generation *generation, struct error *error)
 }
 
 /* Point (x, y, z) is vertex x + X (y + Y z). Pushes its edges to the points that come after it. */
-static void push_mesh(const struct generation *generation, struct edge_writer *writer, uint64_t first, uint64_t end)
+static void push_mesh(const struct generation *generation, struct edge_writer *writer, uint64_t v)
 {
     const uint64_t *side = generation->numbers;
-    bool full = side[3] == FULL_STENCIL;
-    for (uint64_t v = first; v < end; v++) {
-        uint64_t x = v % side[0], y = v / side[0] % side[1], z = v / side[0] / side[1];
-        for (int step = 14; step < 27; step++) { /* 13 is the point itself; steps of -1, 0, 1 in each direction */
-            int dx = step % 3 - 1, dy = step / 3 % 3 - 1, dz = step / 9 - 1;
-            bool inside = x + (uint64_t)dx < side[0] && y + (uint64_t)dy < side[1] && z + (uint64_t)dz < side[2];
-            if (inside && (full || abs(dx) + abs(dy) + abs(dz) == 1))
-                push_undirected_edge(
-                    writer, (vertex_t)v,
-                    (vertex_t)(x + (uint64_t)dx + side[0] * (y + (uint64_t)dy + side[1] * (z + (uint64_t)dz))));
-        }
+    const uint64_t x = v % side[0], y = v / side[0] % side[1], z = v / side[0] / side[1];
+    for (int step = 14; step < 27; step++) { /* 13 is the point itself; steps of -1, 0, 1 in each direction */
+        int dx = step % 3 - 1, dy = step / 3 % 3 - 1, dz = step / 9 - 1;
+        bool inside = x + (uint64_t)dx < side[0] && y + (uint64_t)dy < side[1] && z + (uint64_t)dz < side[2];
+        if (inside && (side[3] == FULL_STENCIL || abs(dx) + abs(dy) + abs(dz) == 1))
+            push_undirected_edge(
+                writer, (vertex_t)v,
+                (vertex_t)(x + (uint64_t)dx + side[0] * (y + (uint64_t)dy + side[1] * (z + (uint64_t)dz))));
     }
 }
 
@@ -270,8 +260,8 @@ static int push_items(const struct generator *generator, const struct generation
         struct edge_writer *writer = &builder->writers[omp_get_thread_num()];
         if (stop_requested() || writer->failed)
             continue;
-        uint64_t first = c * chunk_items, rest = generation->num_items - first;
-        generator->push(generation, writer, first, first + (rest < chunk_items ? rest : chunk_items));
+        for (uint64_t item = c * chunk_items; item < (c + 1) * chunk_items && item < generation->num_items; item++)
+            generator->push(generation, writer, item);
         progress_set(__atomic_add_fetch(&finished, 1, __ATOMIC_RELAXED));
     }
     progress_end();

@@ -6,8 +6,7 @@
 struct generation; /* generators.h */
 struct edge_writer;
 typedef int prepare_generator(struct generation *generation, struct error *error);
-typedef void push_generator(const struct generation *generation, struct edge_writer *writer, uint64_t first,
-                            uint64_t end);
+typedef void push_generator(const struct generation *generation, struct edge_writer *writer, uint64_t item);
 
 #define MAX_SPEC_NUMBERS 4
 

@@ -336,11 +336,11 @@ int prepare_delaunay(struct generation *generation, struct error *error)
 }
 
 /* Pushes the edges of an item, which is a block of half-edges. */
-void push_delaunay(const struct generation *generation, struct edge_writer *writer, uint64_t first, uint64_t end)
+void push_delaunay(const struct generation *generation, struct edge_writer *writer, uint64_t block)
 {
     const struct delaunay *delaunay = generation->data;
-    uint64_t num_halves = HALVES_PER_POINT * generation->num_vertices, last = end * BLOCK_HALVES;
-    for (uint64_t h = first * BLOCK_HALVES; h < last && h < num_halves; h += 2)
+    uint64_t num_halves = HALVES_PER_POINT * generation->num_vertices, last = (block + 1) * BLOCK_HALVES;
+    for (uint64_t h = block * BLOCK_HALVES; h < last && h < num_halves; h += 2)
         if (delaunay->halves[h].origin != NONE)
             push_undirected_edge(writer, delaunay->points[delaunay->halves[h].origin].id,
                                  delaunay->points[delaunay->halves[h + 1].origin].id);

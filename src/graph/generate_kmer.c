@@ -90,18 +90,16 @@ int prepare_kmer(struct generation *generation, struct error *error)
     return STATUS_OK;
 }
 
-void push_kmer(const struct generation *generation, struct edge_writer *writer, uint64_t first, uint64_t end)
+void push_kmer(const struct generation *generation, struct edge_writer *writer, uint64_t block)
 {
     const struct kmer *kmer = generation->data;
-    for (uint64_t b = first; b < end; b++) {
-        uint64_t next = kmer->starts[b];
-        for (uint64_t k = b * CHAIN_BLOCK; k < block_end(kmer, b); k++) {
-            struct chain chain = draw_chain(kmer, k);
-            uint64_t from = chain.from;
-            for (; chain.length > 0; chain.length--, from = next++)
-                push_undirected_edge(writer, (vertex_t)from, (vertex_t)next);
-            if (chain.joined)
-                push_undirected_edge(writer, (vertex_t)from, (vertex_t)chain.to);
-        }
+    uint64_t next = kmer->starts[block];
+    for (uint64_t k = block * CHAIN_BLOCK; k < block_end(kmer, block); k++) {
+        struct chain chain = draw_chain(kmer, k);
+        uint64_t from = chain.from;
+        for (; chain.length > 0; chain.length--, from = next++)
+            push_undirected_edge(writer, (vertex_t)from, (vertex_t)next);
+        if (chain.joined)
+            push_undirected_edge(writer, (vertex_t)from, (vertex_t)chain.to);
     }
 }

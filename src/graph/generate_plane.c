@@ -98,23 +98,21 @@ int prepare_road(struct generation *generation, struct error *error)
 }
 
 /* Pushes the edges of an item, a block of crossings. */
-void push_road(const struct generation *generation, struct edge_writer *writer, uint64_t first, uint64_t end)
+void push_road(const struct generation *generation, struct edge_writer *writer, uint64_t block)
 {
     const struct road *road = generation->data;
-    for (uint64_t b = first; b < end; b++) {
-        uint64_t edge = road->blocks[b].undirected_before;
-        vertex_t chain_vertex = (vertex_t)road->blocks[b].chain_start;
-        for (uint64_t i = b * ROAD_BLOCK; i < road_block_end(road, b); i++) {
-            vertex_t ends[2];
-            int count = road_edges(road, i, ends);
-            for (int side = 0; side < count; side++) {
-                vertex_t from = (vertex_t)i;
-                for (uint64_t rest = random_length(ROAD_CHAIN_STREAM + edge++); rest > 0; rest--) {
-                    push_undirected_edge(writer, from, chain_vertex);
-                    from = chain_vertex++;
-                }
-                push_undirected_edge(writer, from, ends[side]);
+    uint64_t edge = road->blocks[block].undirected_before;
+    vertex_t chain_vertex = (vertex_t)road->blocks[block].chain_start;
+    for (uint64_t i = block * ROAD_BLOCK; i < road_block_end(road, block); i++) {
+        vertex_t ends[2];
+        int count = road_edges(road, i, ends);
+        for (int side = 0; side < count; side++) {
+            vertex_t from = (vertex_t)i;
+            for (uint64_t rest = random_length(ROAD_CHAIN_STREAM + edge++); rest > 0; rest--) {
+                push_undirected_edge(writer, from, chain_vertex);
+                from = chain_vertex++;
             }
+            push_undirected_edge(writer, from, ends[side]);
         }
     }
 }
@@ -243,17 +241,15 @@ static void push_close(const struct cells *cells, struct edge_writer *writer, ui
 
 /* Pushes an item: the edges from a cell's points to points of higher id. Those points lie in the cell, in the next
  * cell, and in three cells of the row below. The points of these three have consecutive ids. */
-void push_rgg(const struct generation *generation, struct edge_writer *writer, uint64_t first, uint64_t end)
+void push_rgg(const struct generation *generation, struct edge_writer *writer, uint64_t cell)
 {
     const struct cells *cells = generation->data;
-    for (uint64_t cell = first; cell < end; cell++) {
-        uint64_t column = cell % cells->side, below = cell + cells->side;
-        bool leftmost = column == 0, rightmost = column == cells->side - 1, lowest = below >= generation->num_items;
-        for (uint32_t i = cell_start(cells, cell); i < cells->ends[cell]; i++) {
-            push_close(cells, writer, i, i + 1, cells->ends[rightmost ? cell : cell + 1]);
-            if (!lowest)
-                push_close(cells, writer, i, cell_start(cells, leftmost ? below : below - 1),
-                           cells->ends[rightmost ? below : below + 1]);
-        }
+    uint64_t column = cell % cells->side, below = cell + cells->side;
+    bool leftmost = column == 0, rightmost = column == cells->side - 1, lowest = below >= generation->num_items;
+    for (uint32_t i = cell_start(cells, cell); i < cells->ends[cell]; i++) {
+        push_close(cells, writer, i, i + 1, cells->ends[rightmost ? cell : cell + 1]);
+        if (!lowest)
+            push_close(cells, writer, i, cell_start(cells, leftmost ? below : below - 1),
+                       cells->ends[rightmost ? below : below + 1]);
     }
 }

@@ -37,15 +37,13 @@ static uint64_t open_block(const struct generation *generation, uint64_t block, 
 }
 
 /* The number of vertices is a power of two. So an id is the low bits of a draw, and no draw is rejected. */
-void push_urand(const struct generation *generation, struct edge_writer *writer, uint64_t first, uint64_t end)
+void push_urand(const struct generation *generation, struct edge_writer *writer, uint64_t block)
 {
     uint32_t mask = (uint32_t)(generation->num_vertices - 1);
-    for (uint64_t block = first; block < end; block++) {
-        struct mt32 mt;
-        for (uint64_t edges = open_block(generation, block, &mt); edges > 0; edges--) {
-            vertex_t u = mt32_draw(&mt) & mask;
-            push_undirected_edge(writer, u, mt32_draw(&mt) & mask);
-        }
+    struct mt32 mt;
+    for (uint64_t edges = open_block(generation, block, &mt); edges > 0; edges--) {
+        vertex_t u = mt32_draw(&mt) & mask;
+        push_undirected_edge(writer, u, mt32_draw(&mt) & mask);
     }
 }
 
@@ -54,22 +52,20 @@ void push_urand(const struct generation *generation, struct edge_writer *writer,
 #define KRON_AB  (KRON_A + (uint32_t)(0.19 * UINT32_MAX))
 #define KRON_ABC (KRON_AB + (uint32_t)(0.19 * UINT32_MAX))
 
-void push_kron(const struct generation *generation, struct edge_writer *writer, uint64_t first, uint64_t end)
+void push_kron(const struct generation *generation, struct edge_writer *writer, uint64_t block)
 {
     unsigned scale = (unsigned)generation->numbers[0];
-    for (uint64_t block = first; block < end; block++) {
-        struct mt32 mt;
-        for (uint64_t edges = open_block(generation, block, &mt); edges > 0; edges--) {
-            vertex_t u = 0, v = 0;
-            for (unsigned bit = 0; bit < scale; bit++) { /* without branches, which would be mispredicted */
-                uint32_t draw = mt32_draw(&mt);
-                uint32_t in_u = draw >= KRON_AB;
-                uint32_t in_v = ((draw > KRON_A) & !in_u) | (draw > KRON_ABC);
-                u = u << 1 | in_u;
-                v = v << 1 | in_v;
-            }
-            push_undirected_edge(writer, scatter_id(u, scale), scatter_id(v, scale));
+    struct mt32 mt;
+    for (uint64_t edges = open_block(generation, block, &mt); edges > 0; edges--) {
+        vertex_t u = 0, v = 0;
+        for (unsigned bit = 0; bit < scale; bit++) { /* without branches, which would be mispredicted */
+            uint32_t draw = mt32_draw(&mt);
+            uint32_t in_u = draw >= KRON_AB;
+            uint32_t in_v = ((draw > KRON_A) & !in_u) | (draw > KRON_ABC);
+            u = u << 1 | in_u;
+            v = v << 1 | in_v;
         }
+        push_undirected_edge(writer, scatter_id(u, scale), scatter_id(v, scale));
     }
 }
 
@@ -116,19 +112,17 @@ int prepare_dag(struct generation *generation, struct error *error)
 
 /* Pushes an item, a row of the adjacency matrix. The gaps between a row's edges have a geometric distribution, so the
  * cost of a row is proportional to its edges. Row i draws the numbers i * 2^32, i * 2^32 + 1, ... */
-void push_dag(const struct generation *generation, struct edge_writer *writer, uint64_t first, uint64_t end)
+void push_dag(const struct generation *generation, struct edge_writer *writer, uint64_t i)
 {
     double log_absent = log_complement(generation->probability), n = (double)generation->num_vertices;
-    for (uint64_t i = first; i < end; i++) {
-        uint64_t counter = i << 32;
-        for (uint64_t j = i + 1;; j++) {
-            double gap = portable_log(1 - random_unit(counter++)) / log_absent;
-            if (gap >= n)
-                break;
-            j += (uint64_t)gap;
-            if (j >= generation->num_vertices)
-                break;
-            push_edge_as(writer, (vertex_t)i, (vertex_t)j, generation->undirected);
-        }
+    uint64_t counter = i << 32;
+    for (uint64_t j = i + 1;; j++) {
+        double gap = portable_log(1 - random_unit(counter++)) / log_absent;
+        if (gap >= n)
+            break;
+        j += (uint64_t)gap;
+        if (j >= generation->num_vertices)
+            break;
+        push_edge_as(writer, (vertex_t)i, (vertex_t)j, generation->undirected);
     }
 }

@@ -108,9 +108,8 @@ int prepare_snb(struct generation *generation, struct error *error)
     return STATUS_OK;
 }
 
-void push_snb(const struct generation *generation, struct edge_writer *writer, uint64_t first, uint64_t end)
+void push_snb(const struct generation *generation, struct edge_writer *writer, uint64_t edge)
 {
     const struct radix *edges = generation->data;
-    for (uint64_t i = first; i < end; i++)
-        push_undirected_edge(writer, (vertex_t)(edges->keys[i] >> 32), (vertex_t)edges->keys[i]);
+    push_undirected_edge(writer, (vertex_t)(edges->keys[edge] >> 32), (vertex_t)edges->keys[edge]);
 }

@@ -29,18 +29,18 @@ static vertex_t draw_server(const struct generation *generation, uint64_t counte
 }
 
 /* Pushes an item: the edges from a host to hosts before it. */
-void push_mawi(const struct generation *generation, struct edge_writer *writer, uint64_t first, uint64_t end)
+void push_mawi(const struct generation *generation, struct edge_writer *writer, uint64_t v)
 {
     uint64_t servers = (uint64_t)1 << generation->numbers[0] / 2;
-    for (uint64_t v = first > 0 ? first : 1; v < end; v++) {
-        uint64_t counter = v * HOST_DRAWS, draw = random_bits(counter), chance = draw % 256;
-        if (v <= servers || chance >= OF_SERVERS + OF_LEAVES)
-            push_undirected_edge(writer, 0, (vertex_t)v);
-        else if (chance >= OF_LEAVES)
-            push_undirected_edge(writer, draw_server(generation, counter + 1), (vertex_t)v);
-        else
-            push_undirected_edge(writer, (vertex_t)(random_bits(counter + 1) % v), (vertex_t)v);
-        if (v > servers && (draw >> 8) % 256 < TWICE)
-            push_undirected_edge(writer, draw_server(generation, counter + 2), (vertex_t)v);
-    }
+    uint64_t counter = v * HOST_DRAWS, draw = random_bits(counter), chance = draw % 256;
+    if (v == 0)
+        return;
+    if (v <= servers || chance >= OF_SERVERS + OF_LEAVES)
+        push_undirected_edge(writer, 0, (vertex_t)v);
+    else if (chance >= OF_LEAVES)
+        push_undirected_edge(writer, draw_server(generation, counter + 1), (vertex_t)v);
+    else
+        push_undirected_edge(writer, (vertex_t)(random_bits(counter + 1) % v), (vertex_t)v);
+    if (v > servers && (draw >> 8) % 256 < TWICE)
+        push_undirected_edge(writer, draw_server(generation, counter + 2), (vertex_t)v);
 }

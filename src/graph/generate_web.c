@@ -184,15 +184,13 @@ static void push_site(struct page *page, struct row rows[2])
 }
 
 /* Pushes the links of an item, which is a block of pages. */
-void push_web(const struct generation *generation, struct edge_writer *writer, uint64_t first, uint64_t end)
+void push_web(const struct generation *generation, struct edge_writer *writer, uint64_t block)
 {
     struct row *rows = malloc(2 * sizeof *rows); /* too large for the stack of a thread */
-    uint64_t last = end << BLOCK_DIGITS;
-    if (last > generation->num_vertices)
-        last = generation->num_vertices;
+    uint64_t start = block << BLOCK_DIGITS, end = (block + 1) << BLOCK_DIGITS;
     struct page page = {.generation = generation, .writer = writer};
     writer->failed = writer->failed || rows == NULL;
-    for (uint64_t start = first << BLOCK_DIGITS; start < last && rows != NULL; start += page.site.size) {
+    for (; start < end && start < generation->num_vertices && rows != NULL; start += page.site.size) {
         page.site = site_of(generation, start);
         push_site(&page, rows);
     }

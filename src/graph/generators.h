@@ -1,7 +1,7 @@
 /* generators.h: the interface between generate.c, which runs a generator, and the files that define generators.
  *
  * A generator's work is a range of items (blocks of edges, rows, cells). The edges of an item do not depend on the
- * thread. prepare sets the number of items. push generates some items; many threads call it at the same time. */
+ * thread. prepare sets the number of items. push generates an item; many threads call it at the same time. */
 #pragma once
 
 #include "builder.h"

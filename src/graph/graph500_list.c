@@ -177,13 +177,13 @@ static unsigned push_wanted(const struct graph500_edge *edges, unsigned count, v
     return 0;
 }
 
-void push_graph500(const struct generation *generation, struct edge_writer *writer, uint64_t first, uint64_t end)
+void push_graph500(const struct generation *generation, struct edge_writer *writer, uint64_t item)
 {
     const struct graph500_list *list = generation->data;
     vertex_t number = (vertex_t)(generation->num_vertices / generation->num_parts);
     struct sink sink = {writer, number * generation->part, number};
-    uint64_t last = end * ITEM_EDGES < list->num_edges ? end * ITEM_EDGES : list->num_edges;
-    graph500_visit(list, first * ITEM_EDGES, last, push_wanted, &sink);
+    uint64_t first = item * ITEM_EDGES, rest = list->num_edges - first;
+    graph500_visit(list, first, first + (rest < ITEM_EDGES ? rest : ITEM_EDGES), push_wanted, &sink);
 }
 
 /* Returns a number in [0, 1), from two draws. The reference's constants: 1 / (2^31 - 1) and its square. */
