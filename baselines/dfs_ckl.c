@@ -36,7 +36,7 @@
 #define CHUNK_BITS   5
 #define CHUNK        (1u << CHUNK_BITS) /* vertices stolen at once, at most */
 #define LENGTH_BITS  (CHUNK_BITS + 1)   /* width of a chunk's length in an entry of a deque */
-#define SMALL_CHUNKS 60    /* a deque with so many chunks gets only full ones; below 64, so that 2^60 fits a word */
+#define SMALL_CHUNKS 60    /* a deque with this many chunks gets only full ones; below 64, so that 2^60 fits a word */
 #define BLOCK        8192u /* slots of the arena that a thread reserves at once */
 
 enum { THREADS };

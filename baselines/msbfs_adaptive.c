@@ -35,7 +35,7 @@ static const struct option_spec options[] = {
 #define MOST_A_BATCH    1024u      /* sources per batch if levels are not kept */
 #define PAIRS_A_BATCH   512u       /* sources per batch of pairs: as many as pbfs takes */
 #define LITTLE_WORK     (1u << 20) /* edges that one thread scans in about 2 ms */
-#define PBFS_LANES_EDGE 16u        /* for pbfs, so many sources cost as much as scanning an edge (kron:18:16) */
+#define PBFS_LANES_EDGE 16u        /* for pbfs, this many sources cost as much as scanning an edge (kron:18:16) */
 
 struct worker {
     struct gap_search alone;

@@ -300,7 +300,7 @@ typedef struct gtrav_limits {
     uint64_t num_sources;
     const uint32_t *targets; /* num_targets: the search ends with the level of the last target that it reaches */
     uint64_t num_targets;
-    uint64_t num_levels;     /* the search ends after so many levels, the sources' level included */
+    uint64_t num_levels;     /* the search ends after this many levels, the sources' level included */
     const uint8_t *vertices; /* n; 0: left out, with its edges */
     const uint8_t *edges;    /* gtrav_graph_num_edges(); 0: left out */
 } gtrav_limits;
@@ -334,7 +334,7 @@ GTRAV_API int gtrav_reach(gtrav_graph *graph, gtrav_query *query, uint32_t sourc
 /* Finds a topological order. order: n. GTRAV_INPUT if the graph has a cycle. */
 GTRAV_API int gtrav_topo(gtrav_graph *graph, gtrav_query *query, uint32_t *order, gtrav_error *error);
 
-/* Finds components. label: n, for each vertex the smallest vertex of its component; *num_components: their number.
+/* Finds components. label: n, the smallest vertex of each vertex's component; *num_components: their number.
  * Either may be NULL. strong: the vertices of a component reach each other. Otherwise edges join them, in any
  * direction. In a symmetric graph both are the same. */
 GTRAV_API int gtrav_components(gtrav_graph *graph, gtrav_query *query, bool strong, uint32_t *label,
@@ -369,7 +369,7 @@ GTRAV_API int gtrav_paths(gtrav_graph *graph, gtrav_query *query, const uint32_t
 GTRAV_API void gtrav_path_list_free(gtrav_path_list *paths);
 
 /* Computes the closeness centrality of every vertex from the distances to it; in a graph of several components, by
- * the formula of Wasserman and Faust (1994). num_sources: estimate it by searches from so many random vertices; 0:
+ * the formula of Wasserman and Faust (1994). num_sources: estimate it by searches from this many random vertices; 0:
  * exact, from all vertices. closeness: n. */
 GTRAV_API int gtrav_closeness(gtrav_graph *graph, gtrav_query *query, uint64_t num_sources, double *closeness,
                               gtrav_error *error);

@@ -167,7 +167,7 @@ struct algorithm {
     const char *title, *citation; /* "WarpNet, frontier queue", "Kalra, 2025, section 1.3.1" */
     enum device_kind device;
     unsigned outputs;                  /* outputs computed by default; enum output, or'ed */
-    unsigned on_request;               /* outputs computed on request; their time is measured, too */
+    unsigned on_request;               /* outputs computed on request; measured times include them */
     const struct option_spec *options; /* NULL: none */
     const char *reorder;               /* the wanted vertex order, unless the user names one (reorder.h); NULL: any */
 

@@ -16,7 +16,7 @@ from ._results import Values
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-BOUNDING_SEARCHES = 64  # after so many single searches, one search from many sources takes less time
+BOUNDING_SEARCHES = 64  # after this many single searches, one search from many sources takes less time
 
 
 @checked_calls
@@ -26,7 +26,7 @@ class Centrality:
     def closeness(self, sources: SupportsIndex | None = None, **how: Unpack[How]) -> Values:
         """Computes the closeness centrality of every vertex, by distances to it: float64 (Wasserman and Faust, 1994).
 
-        sources: estimate it by searches from so many random vertices; by default it is exact."""
+        sources: estimate it by searches from this many random vertices; by default it is exact."""
         closeness = np.empty(self.num_vertices, dtype=np.float64)
         run = search("closeness", self, int(sources or 0), address(closeness), how=how)
         return Values.of(closeness, run, "closeness")

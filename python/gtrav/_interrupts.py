@@ -39,7 +39,7 @@ _is_forked = False
 
 
 def _begin_forked():
-    """Notes that this process was forked: the worker is gone, and the library refuses the only thread left."""
+    """Runs in a forked process, which lacks the worker. The library refuses calls on its only thread."""
     global _worker, _is_forked
     _worker, _is_forked = None, True
 

@@ -119,7 +119,7 @@ class _Result(Framed):
 class BfsResult(_Result):
     """A breadth-first search from one source.
 
-    levels: int32, for each vertex the number of edges on a shortest path from the source; -1: not reached. With
+    levels: int32, the number of edges on a shortest path from the source to each vertex; -1: not reached. With
     dtype=uint8, 255: not reached. With on_device=True, levels and parents are DeviceArrays.
     The result keeps the graph alive. Pickling a result finds its parents, and drops the graph."""
 
@@ -134,7 +134,7 @@ class BfsResult(_Result):
 
     @cached_property
     def parents(self) -> Any:
-        """int32, for each vertex the vertex before it on a shortest path; for the source, itself; -1: not reached.
+        """int32, the parent of each vertex on a shortest path; the source is its own parent; -1: not reached.
         Without parents=True, another search finds them at the first use."""
         return self._parents() if callable(self._parents) else self._parents
 
@@ -184,7 +184,7 @@ class ManyBfsResult(_Result):
 class DfsResult(_Result):
     """A depth-first search from one source.
 
-    parents: int32, for each vertex its parent in the tree; for the source, the source; -1: not reached. order: int32,
+    parents: int32, the parent of each vertex; the source is its own parent; -1: not reached. order: int32,
     the reached vertices in the order of discovery; None with order=False, or if the variant gives none."""
 
     parents: NDArray[np.int32]
@@ -221,7 +221,7 @@ class PathList(_Result):
 
     @property
     def lengths(self) -> NDArray[np.int32]:
-        """int32, for each path its number of edges; -1 if there is no path."""
+        """int32, the number of edges of each path; -1 if there is no path."""
         return np.diff(self.offsets).astype(np.int32) - 1
 
     def _columns(self):
@@ -237,14 +237,14 @@ class PathList(_Result):
 class ComponentsResult(_Result):
     """The components of a graph.
 
-    labels: int32, for each vertex the smallest vertex of its component; count: the number of components."""
+    labels: int32, the smallest vertex of each vertex's component; count: the number of components."""
 
     labels: NDArray[np.int32]
     count: int
 
     @cached_property
     def sizes(self) -> NDArray[np.int64]:
-        """int64, for each component its number of vertices, in ascending order of labels."""
+        """int64, the number of vertices of each component, in ascending order of labels."""
         return np.unique(self.labels, return_counts=True)[1]
 
     def _columns(self):

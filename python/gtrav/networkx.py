@@ -56,7 +56,7 @@ def _levels_by_node(G, levels):
 
 
 def _paths(G, source, levels, join=lambda path, end: path + end):
-    """Makes a dict of the reached nodes in NetworkX's order: to each its path, join(path of its parent, [node])."""
+    """Makes a dict from reached nodes, in NetworkX's order, to paths. A path is join(path of the parent, [node])."""
     nodes, paths = G.nodes, {source: [source]}
     for parent, child in zip(*G.tree([G.number[source]], levels)):
         paths[nodes[child]] = join(paths[nodes[parent]], [nodes[child]])

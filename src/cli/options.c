@@ -299,7 +299,7 @@ static const char *word_option(const char *word, const char *algo, struct error 
     return NULL;
 }
 
-/* A word that stands alone: short for --algo or --graph. */
+/* Reads a word without an option, which is short for --algo or --graph. */
 static int read_word(struct cursor *cursor, const char *word, struct settings *settings, struct error *error)
 {
     if (find_option(word, strlen(word)) != NULL && family_of(word) == NULL && graph_spec_kind(word) == SPEC_NOTHING)

@@ -10,7 +10,7 @@ struct result_column {
     const char *heading, *help;
 };
 extern const struct result_column result_columns[];    /* ends with a NULL heading */
-extern const struct result_column *const wide_columns; /* its part that only --wide shows */
+extern const struct result_column *const wide_columns; /* from here on, only --wide shows them */
 
 struct results {
     bool json;

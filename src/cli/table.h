@@ -41,5 +41,5 @@ const char *vertices_in_words(uint64_t count, char text[VERTICES_BYTES]);
 const char *edges_in_words(uint64_t num_edges, bool undirected, char text[EDGES_BYTES]);
 
 /* Prints a text, wrapped at blanks to lines of `columns` columns (0: no limit); a longer word is split. The cursor
- * already stands at column `indent`; every further line begins with `indent` blanks. */
+ * is already at column `indent`; every further line begins with `indent` blanks. */
 void print_wrapped(FILE *file, const char *text, int columns, int indent);

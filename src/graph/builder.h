@@ -55,7 +55,7 @@ static inline void push_edge(struct edge_writer *writer, vertex_t source, vertex
     *writer->next[bucket]++ = (struct edge){source, target};
 }
 
-/* Adds an edge. If it is undirected and no self-loop, adds the reverse edge, too. */
+/* Adds an edge. If it is undirected and no self-loop, also adds the reverse edge. */
 static inline void push_edge_as(struct edge_writer *writer, vertex_t source, vertex_t target, bool undirected)
 {
     push_edge(writer, source, target);
@@ -86,6 +86,6 @@ bool builder_weights_differ(const struct builder *builder);
 void builder_visit(struct builder *builder, bool (*visit)(const struct edge *edge, void *context), void *context);
 
 /* Builds the graph of num_vertices vertices (more than every id pushed) and frees the edges as it goes. The builder
- * is empty afterwards, and after an error the graph is, too; an earlier error also ends the work. Self-loops and
+ * is empty afterwards, and so is the graph after an error; an earlier error also ends the work. Self-loops and
  * duplicates are dropped and counted. Sets every field but name, symmetric and origin. */
 int builder_finish(struct builder *builder, vertex_t num_vertices, struct graph *graph, struct error *error);

@@ -1,5 +1,5 @@
 /* dictionary.c: the hash of an id chooses one of 1,024 shards. A shard has a lock, a hash table, and its ids, each as
- * a record of bytes, one behind the other. To number the ids, all are sorted by merging. */
+ * a record of bytes, one after the other. To number the ids, all are sorted by merging. */
 #include "dictionary.h"
 
 #include <omp.h>
@@ -16,7 +16,7 @@
 #define TASK_ITEMS  8192u /* fewer are not worth a task */
 #define KEY_BYTES   8u
 
-/* An id in a shard. The next record begins at a multiple of 4 bytes behind the NUL after the bytes. */
+/* An id in a shard. The next record begins at a multiple of 4 bytes, after the NUL that ends the bytes. */
 struct record {
     uint32_t length, number; /* bytes of the id; number of records before it in the shard */
     char bytes[];            /* the text, or the 8 bytes of a number */
@@ -226,7 +226,7 @@ vertex_t dictionary_vertex(const struct dictionary *dictionary, uint64_t place)
 /* ---- numbering ---- */
 
 struct item {
-    uint64_t key; /* a number, or 8 bytes of a text after what all texts begin with; keys ascend with the ids */
+    uint64_t key; /* a number, or 8 bytes of a text after the bytes that all texts share; ascends with the ids */
     const struct record *record;
     uint32_t shard;
 };

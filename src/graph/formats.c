@@ -90,7 +90,7 @@ static int refuse_foreign(const char *path, const char *text, size_t length, boo
 {
     const char *first = after_comments(text);
     if (length > 262 && memcmp(text + 257, "ustar", 5) == 0)
-        return error_set(error, STATUS_INPUT, "%s: a tar archive, as of SuiteSparse; tar xf FILE, and take its .mtx",
+        return error_set(error, STATUS_INPUT, "%s: a tar archive, like SuiteSparse's; tar xf FILE, and take its .mtx",
                          path);
     for (const struct foreign *each = foreign; each < foreign + sizeof foreign / sizeof foreign[0]; each++) {
         size_t size = strlen(each->start);

@@ -4,7 +4,7 @@
  * EDGEFACTOR * 2^SCALE undirected edges, with self-loops and duplicates. The random numbers are those of the multiple
  * recursive generator of L'Ecuyer, Blouin and Couture (1993): z[n] = (X z[n-1] + Y z[n-5]) mod 2^31 - 1. Edge i
  * begins at z[i 2^64]. A step is a product with a matrix. Powers of the matrix lead to any edge, so the list need not
- * be stored. This file is for kernels, too. */
+ * be stored. Kernels also include this file. */
 #pragma once
 
 #include "graph.h"

@@ -4,7 +4,7 @@
 #include "graph.h"
 
 /* Rows by the kind of value. FLAG: a bool; CHOICE: an int, the index of one of the words; TEXT: a const char *. Each
- * has the option's name, its field in struct load_options, its value in --help (but for a flag), and its help. */
+ * has the option's name, its field in struct load_options, its value in --help (except a flag), and its help. */
 #define LOAD_OPTIONS(FLAG, CHOICE, TEXT)                                                                             \
     FLAG("undirected", undirected, "add the reverse of every edge")                                                  \
     FLAG("directed", directed,                                                                                       \

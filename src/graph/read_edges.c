@@ -437,7 +437,7 @@ static void describe(const struct edge_list *list, struct graph *graph)
 /* ---- sparse ids ---- */
 
 #define FEW_VERTICES 1000000u /* smaller graphs are accepted, however few of their vertices have edges */
-#define SPARSE_RATIO 16u      /* ids are sparse if there are at least so many vertices per distinct id */
+#define SPARSE_RATIO 16u      /* ids are sparse if there are at least this many vertices per distinct id */
 
 struct id_count {
     uint64_t *seen;  /* a bit for each id */

@@ -34,7 +34,7 @@
 #define SLICE_SET_WIDTH 8u /* sigma (Blest, section 3.1) */
 #define ALIVE           0xff
 #define BYTE_VALUES     256u
-#define ROWS_AHEAD      4u /* a row's list is prefetched so many rows ahead, and the row itself twice as many */
+#define ROWS_AHEAD      4u /* a row's list is prefetched this many rows ahead, and the row itself twice as many */
 
 /* Columns of the window with the same neighbours. */
 struct kind {

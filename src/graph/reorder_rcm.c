@@ -30,7 +30,7 @@
 #define MAX_SWEEPS       5u     /* most sweeps of a component; swept[] counts them */
 #define SHORT_FANOUT     32u    /* the most children of a vertex that are sorted by insertion */
 #define PREFETCH         8u     /* vertices between the current one and the one whose row is fetched */
-#define SHARED_EDGES     32768u /* a level with at least so many edges is shared */
+#define SHARED_EDGES     32768u /* a level with at least this many edges is shared */
 #define MIN_THREADS      4      /* fewest threads that share a level */
 #define VERTICES_A_CHUNK 64u
 

@@ -9,7 +9,7 @@
  * Returns false if no generator has a similar name. */
 bool suggest_spec(const char *word, char *text, size_t size);
 
-/* Reads a whole number of a spec, and moves *text behind it. Returns false if there is none, or if it is out of
+/* Reads a whole number of a spec, and moves *text past it. Returns false if there is none, or if it is out of
  * range. */
 bool spec_number(const char **text, uint64_t minimum, uint64_t maximum, uint64_t *number);
 

@@ -26,7 +26,7 @@ static inline const char *skip_padding(const char *p, char separator)
     return p;
 }
 
-/* Reads the field at p, which is behind the padding. Returns the end of the field (a separator or the end of the
+/* Reads the field at p, which is after the padding. Returns the end of the field (a separator or the end of the
  * row), or the place of a problem. */
 const char *scan_field(const char *p, char separator, struct field *field);
 

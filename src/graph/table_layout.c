@@ -431,7 +431,7 @@ static bool has_more_ids(const char *row, const struct table_layout *layout)
 static int refuse_row(const struct text_input *input, const struct table_request *request, uint64_t line,
                       unsigned columns, const struct table_layout *layout, struct error *error)
 {
-    const char *kind = layout->has_header ? "under row names, as of R?"
+    const char *kind = layout->has_header ? "under row names, like R's?"
                        : layout->is_text  ? "prose?"
                        : layout->separator != ' '
                            ? "another separator?"

@@ -430,7 +430,7 @@ static void collect(struct work *work)
     totals->head->kernel_ms = ranks_most(totals->head->kernel_ms);
 }
 
-/* Searches from all remaining sources, with the engines of all ranks. Sums are saved after a failure, too. A rank
+/* Searches from all remaining sources, with the engines of all ranks. Sums are also saved after a failure. A rank
  * that was told to stop may be killed at any time, so each first saves its own sums, then rank 0 the sums of all. */
 static int search(struct work *work)
 {

@@ -29,8 +29,8 @@ struct closeness_request {
     int checkpoint_seconds;
     struct engine *engine; /* an open engine for this request, on its only device, with closeness_outputs(); NULL: the
                             * run opens and closes its own */
-    bool harmonic;         /* computes harmonic centrality instead: the sum of 1 / distance, times n / K; needs an
-                            * engine with OUTPUT_HARMONIC, too */
+    bool harmonic;         /* computes harmonic centrality instead: the sum of 1 / distance, times n / K; the
+                            * engine must also have OUTPUT_HARMONIC */
 };
 
 struct closeness_result {

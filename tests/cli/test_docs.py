@@ -97,7 +97,7 @@ def test_a_page_has_all_its_parts(system):
     headings = re.findall(r"^## (.*)$", text_of(f"docs/{system}.md"), re.MULTILINE)
     assert [heading for heading in headings if not heading.startswith("The baselines")] == [
         f"What the {'thesis' if system == 'ibfs' else 'paper'} does",
-        "Where it stands in the code",
+        "Where it is in the code",
         "Where it differs, and why",
         "Measured",
     ]

@@ -178,7 +178,7 @@ DEVICE void reset(const struct ball_index<word_t> &index, const struct search &s
  *   pushed, outgoing[e % 2]   Written in E of e - 1; outgoing[e % 2].flags also in R of e - 1. Read in S of e.
  *                             Thread 0 clears them in E of e, so before R of e + 1, which writes them again.
  *
- *   received[e % 2]           Written in R of e, read behind its barrier. Thread 0 clears it in S of e + 1.
+ *   received[e % 2]           Written in R of e, read after its barrier. Thread 0 clears it in S of e + 1.
  *
  *   lists, counts             Written in R of e, read in E of e. Before E expands a list, it switches the list to the
  *                             other count. So thread 0 may clear the old count in S of e + 1 while others receive. */

@@ -8,7 +8,7 @@
  * round + 1.
  *
  * The list is a ring. Entries are needed until they are materialised and their level is no longer the last one. A
- * push starts only if the pairs of all its edges fit behind the needed entries. Otherwise these entries are
+ * push starts only if the pairs of all its edges fit after the needed entries. Otherwise these entries are
  * materialised first, or the level is pulled. */
 #pragma once
 

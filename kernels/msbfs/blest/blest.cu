@@ -4,10 +4,10 @@
  * sources.
  *
  *   blest-naive  searches from one source at a time, with the full `bfs blest`
- *   blest-a      algorithm 5 without reindexing and without tracking of slice sets: the row of a vertex stands at
+ *   blest-a      algorithm 5 without reindexing and without tracking of slice sets: the row of a vertex is at
  *                the vertex's id, each VSS is multiplied for all kappa sources, and the end of a level scans every
  *                row
- *   blest-ab     section 6.1, with reindexing: rows stand column by column, so that threads with neighbouring slice
+ *   blest-ab     section 6.1, with reindexing: rows run column by column, so that threads with neighbouring slice
  *                sets read neighbouring rows
  *   blest        also with activeSets, the sources for which a VSS is multiplied, and dirtySets, the slice sets that
  *                the end of a level scans
