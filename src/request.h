@@ -14,6 +14,8 @@ static inline const char *verify_word(enum verify_mode mode)
     return words[mode];
 }
 
+struct warnings;
+
 struct bench_request {
     const struct algorithm *algorithm;
     const struct family *family; /* the family that the user named: the algorithm's, or one with engines */
@@ -33,8 +35,13 @@ struct bench_request {
     uint64_t num_targets;
     uint64_t num_pairs; /* number of pairs, for the record of a failure; 0: the task answers no pairs */
     double load_ms, reorder_ms;
-    int cores;           /* cores of the machine; 0: unknown */
-    int busy_cores;      /* cores that other programs kept busy when this process began; 0: none, or unknown */
+    int cores;      /* cores of the machine; 0: unknown */
+    int busy_cores; /* cores that other programs kept busy when this process began; 0: none, or unknown */
+    const struct warnings *of_machine; /* warnings that hold for every run on the CPU; NULL: none */
+    bool parents;                      /* trials get parents, too, from an algorithm that computes them on request */
+    bool aggregates;     /* trials get only OUTPUT_SUMS, or else OUTPUT_FARNESS, from an algorithm with batches */
+    bool paths;          /* pairs get paths */
+    bool fresh;          /* trials are measured again that are already in the records */
     const char *records; /* folder of the records to write and to resume from; NULL: none */
 };
 

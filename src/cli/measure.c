@@ -263,6 +263,10 @@ int measure(struct job *job, const struct input *input, struct error *error)
                                     .load_ms = input->load_ms,
                                     .cores = job->cores,
                                     .busy_cores = job->busy_cores,
+                                    .of_machine = &job->of_machine,
+                                    .parents = settings->output_parents,
+                                    .aggregates = settings->aggregates,
+                                    .fresh = settings->fresh,
                                     .records = settings->csv};
     choose_sources(job, graph, &sources, &request.num_sources, error);
     request.sources = sources;

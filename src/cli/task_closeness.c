@@ -2,6 +2,7 @@
 #include "../run/closeness.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "../new_file.h"
 #include "../processes/ranks.h"
@@ -81,13 +82,13 @@ static void write_result(const struct work *work, const struct state *state)
     const struct bench_request *bench = work->request;
     const struct closeness_result *result = &state->result;
     struct error unwritten = {0};
-    if (results_add(work->results, bench, &result->figures, &state->request, result, &unwritten) == STATUS_OK &&
-        (settings->output == NULL || output_write_reals(settings->output, bench->graph, "closeness",
-                                                        result->closeness, &unwritten) == STATUS_OK) &&
-        (settings->csv == NULL || records_summary(bench, NULL, &result->figures, &unwritten) == STATUS_OK))
-        closeness_forget(&state->request);
-    else
+    if (results_add(work->results, bench, &result->figures, &state->request, result, &unwritten) != STATUS_OK ||
+        (settings->output != NULL && output_write_reals(settings->output, bench->graph, "closeness",
+                                                        result->closeness, &unwritten) != STATUS_OK) ||
+        (settings->csv != NULL && records_summary(bench, &result->figures, &unwritten) != STATUS_OK))
         job_failed(work->job, &unwritten);
+    else if (state->checkpoint != NULL)
+        unlink(state->checkpoint);
 }
 
 static void report(const struct work *work, struct state *state, const struct error *error)

@@ -8,11 +8,6 @@
 #include "output.h"
 #include "terminal.h"
 
-struct state {
-    struct trials_options options;
-    struct bench_result result;
-};
-
 static int check(const struct job *job, struct error *error)
 {
     const struct settings *settings = job->settings;
@@ -75,12 +70,11 @@ static void report_failure(const struct work *work, const struct bench_result *r
 
 /* Writes the result of the last source, or of a family without sources, to --output. If that trial was taken from
  * records, runs it once more. */
-static int write_last_result(const struct work *work, const struct state *state, struct error *error)
+static int write_last_result(const struct work *work, const struct bench_result *result, struct error *error)
 {
     const struct bench_request *request = work->request;
-    const struct bench_result *result = &state->result;
     const char *path = work->job->settings->output;
-    bool parents = state->options.parents;
+    bool parents = request->parents;
     bool of_all = request->family->sums_sources;
     int last = of_all ? 0 : request->num_sources - 1;
     vertex_t source = request->sources != NULL && !of_all ? request->sources[last] : NO_VERTEX;
@@ -95,16 +89,15 @@ static int write_last_result(const struct work *work, const struct state *state,
     again.num_sources = of_all ? request->num_sources : 1;
     again.verify = VERIFY_NONE;
     again.records = NULL;
-    int status = bench_run(&again, &state->options, &once, error);
+    int status = bench_run(&again, &once, error);
     if (status == STATUS_OK)
         status = output_write(path, request->graph, request->algorithm, source, &once.last, parents, error);
     bench_release(&once);
     return status;
 }
 
-static void report(const struct work *work, const struct state *state, const struct error *error)
+static void report(const struct work *work, const struct bench_result *result, const struct error *error)
 {
-    const struct bench_result *result = &state->result;
     bool complete = error->status == STATUS_OK || error->status == STATUS_WRONG;
     struct error unreported = {0}, unwritten = {0};
     report_preparation(work->request, &result->setup);
@@ -112,22 +105,18 @@ static void report(const struct work *work, const struct state *state, const str
         job_failed(work->job, &unreported);
     if (error->status != STATUS_OK)
         report_failure(work, result, error);
-    if (work->job->settings->output != NULL && complete && write_last_result(work, state, &unwritten) != STATUS_OK)
+    if (work->job->settings->output != NULL && complete && write_last_result(work, result, &unwritten) != STATUS_OK)
         job_failed(work->job, &unwritten);
 }
 
 static void run(const struct work *work)
 {
-    const struct settings *settings = work->job->settings;
-    struct state state = {.options = {.parents = settings->output_parents,
-                                      .aggregates = settings->aggregates,
-                                      .fresh = settings->fresh,
-                                      .of_machine = &work->job->of_machine}};
+    struct bench_result result;
     struct error error = {0};
-    bench_run(work->request, &state.options, &state.result, &error);
+    bench_run(work->request, &result, &error);
     record_failure(work->request, &error);
-    report(work, &state, &error);
-    bench_release(&state.result);
+    report(work, &result, &error);
+    bench_release(&result);
 }
 
 const struct task trials_task = {.check = check, .pick_sources = pick_sources, .run = run};

@@ -5,7 +5,6 @@
 
 #include "../run/closeness.h"
 #include "../run/pairs.h"
-#include "../verify/verify.h"
 #include "internal.h"
 
 /* ---- the algorithm ---- */
@@ -229,17 +228,6 @@ int complete_arrays(struct search *search, struct traversal *result)
     return STATUS_OK;
 }
 
-static int verify(struct search *search, const struct query *query, const struct traversal *result)
-{
-    const struct algorithm *algorithm = search->prepared->request.algorithm;
-    if (!verifies(search))
-        return STATUS_OK;
-    if (query->limits != NULL)
-        return verify_limited(&search->graph->graph, query, result, &search->call.error);
-    return family_of(algorithm->family)
-        ->verify(&search->graph->graph, query->sources[0], algorithm, result, &search->call.error);
-}
-
 int search_once(struct search *search, const struct query *query, struct traversal *result)
 {
     const struct algorithm *algorithm = search->prepared->request.algorithm;
@@ -248,8 +236,8 @@ int search_once(struct search *search, const struct query *query, struct travers
     progress_begin(phase, 0);
     bool takes_some = query->limits != NULL && !verifies(search) && !narrows(search);
     if (search_traverse(search, query) == STATUS_OK && (takes_some || complete_arrays(search, result) == STATUS_OK) &&
-        search_fetch(search, 1, result) == STATUS_OK)
-        verify(search, query, result);
+        search_fetch(search, 1, result) == STATUS_OK && verifies(search))
+        outputs_verify(&search->graph->graph, algorithm, query, result, &search->call.error);
     progress_end();
     outputs_free_tables(result);
     return search->call.error.status;

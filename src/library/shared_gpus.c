@@ -13,26 +13,18 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the list and 
 static struct shared_gpu *shared_gpus;
 static pthread_mutex_t emulator_turn = PTHREAD_MUTEX_INITIALIZER;
 
-static struct shared_gpu *shared_gpu_new(int number, struct error *error)
-{
-    struct shared_gpu *gpu;
-    if (allocate_zeroed(&gpu, 1, sizeof *gpu, "a device", error) != STATUS_OK)
-        return NULL;
-    gpu->machine.number = number;
-    pthread_mutex_init(&gpu->turn, NULL);
-    gpu->next = shared_gpus;
-    shared_gpus = gpu;
-    return gpu;
-}
-
 struct shared_gpu *shared_gpu_take(int number, struct error *error)
 {
     pthread_mutex_lock(&lock);
     struct shared_gpu *gpu = shared_gpus;
     while (gpu != NULL && gpu->machine.number != number)
         gpu = gpu->next;
-    if (gpu == NULL)
-        gpu = shared_gpu_new(number, error);
+    if (gpu == NULL && allocate_zeroed(&gpu, 1, sizeof *gpu, "a device", error) == STATUS_OK) {
+        gpu->machine.number = number;
+        pthread_mutex_init(&gpu->turn, NULL);
+        gpu->next = shared_gpus;
+        shared_gpus = gpu;
+    }
     if (gpu != NULL)
         gpu->users++;
     pthread_mutex_unlock(&lock);

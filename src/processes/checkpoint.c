@@ -22,7 +22,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "../graph/hash.h"
 #include "../new_file.h"
@@ -106,11 +105,6 @@ void checkpoint_open(struct checkpoint *checkpoint, const char *name, const stru
     struct checkpoint_head *head = &checkpoint->head;
     memcpy(head->magic, MAGIC, sizeof head->magic);
     head->sources_hash = hash_array(sources, sizeof *sources, num_sources);
-}
-
-void checkpoint_forget(const char *name)
-{
-    unlink(name);
 }
 
 /* ---- reading ---- */

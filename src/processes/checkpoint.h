@@ -75,6 +75,3 @@ int checkpoint_take_up(const struct checkpoint *checkpoint, struct totals *total
 
 /* Replaces the file. */
 int checkpoint_save(const struct checkpoint *checkpoint, const struct totals *totals, struct error *error);
-
-/* Removes the file. */
-void checkpoint_forget(const char *name);

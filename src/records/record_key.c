@@ -21,8 +21,16 @@ static void add_option(struct record_run *run, const char *name, const char *val
     snprintf(run->options + length, sizeof run->options - length, "%s%s=%s", length > 0 ? " " : "", name, value);
 }
 
-int record_run_init(struct record_run *run, const struct bench_request *request, const char *output,
-                    struct error *error)
+/* Returns the name of an output that the user requested beyond the usual one; NULL: none. */
+static const char *output_name(const struct bench_request *request)
+{
+    if (request->aggregates)
+        return "aggregates";
+    bool gives_parents = request->parents && request->algorithm->on_request & OUTPUT_PARENT;
+    return request->paths ? "paths" : gives_parents ? "parents" : NULL;
+}
+
+int record_run_init(struct record_run *run, const struct bench_request *request, struct error *error)
 {
     char devices[16], depth[16];
     *run = (struct record_run){.request = request,
@@ -51,21 +59,20 @@ int record_run_init(struct record_run *run, const struct bench_request *request,
     snprintf(depth, sizeof depth, "%d", request->max_depth);
     if (request->max_depth > 0)
         add_option(run, "max-depth", depth);
-    if (output != NULL)
-        add_option(run, "output", output);
+    if (output_name(request) != NULL)
+        add_option(run, "output", output_name(request));
     if (strlen(run->graph) > RECORD_NAME_BYTES)
         return error_set(error, STATUS_INPUT, "%.80s...: the graph's name is too long for a record; rename the file",
                          run->graph);
     return STATUS_OK;
 }
 
-int record_key_init(struct record_key *key, const struct bench_request *request, const char *output,
-                    struct error *error)
+int record_key_init(struct record_key *key, const struct bench_request *request, struct error *error)
 {
     struct record_run run;
     size_t size;
     *key = (struct record_key){0};
-    if (record_run_init(&run, request, output, error) != STATUS_OK)
+    if (record_run_init(&run, request, error) != STATUS_OK)
         return error->status;
     memcpy(key->threads, run.threads, sizeof key->threads);
     FILE *file = open_memstream(&key->text, &size);

@@ -8,11 +8,9 @@
 
 #define RECORD_NAME_BYTES 256 /* most bytes of a graph's name */
 
-/* Fills in the values that all rows of a request share, with the current time as date. output: "parents",
- * "aggregates" or "paths" if the user requested that output; or NULL. The request and its members must outlive *run.
- * STATUS_INPUT if the graph's name is too long for a record. */
-int record_run_init(struct record_run *run, const struct bench_request *request, const char *output,
-                    struct error *error);
+/* Fills in the values that all rows of a request share, with the current time as date. The request and its members
+ * must outlive *run. STATUS_INPUT if the graph's name is too long for a record. */
+int record_run_init(struct record_run *run, const struct bench_request *request, struct error *error);
 
 /* The key of a request's trials and summaries, as fields of a row. */
 struct record_key {
@@ -20,8 +18,7 @@ struct record_key {
     char *fields[CSV_MAX_COLUMNS]; /* the fields as text */
     char threads[THREADS_BYTES];
 };
-int record_key_init(struct record_key *key, const struct bench_request *request, const char *output,
-                    struct error *error);
+int record_key_init(struct record_key *key, const struct bench_request *request, struct error *error);
 void record_key_release(struct record_key *key);
 
 /* Whether a row begins with this key. */

@@ -31,13 +31,13 @@ int records_begin(const struct bench_request *request, struct error *error)
 
 /* Appends a row for each of `count` trials, or else for one result, to a file. records_begin() has renewed the header
  * of the trials' file, which is long to read. */
-static int append(const struct bench_request *request, const char *output, const char *path,
-                  const struct column *columns, const void *results, uint32_t count, struct error *error)
+static int append(const struct bench_request *request, const char *path, const struct column *columns,
+                  const void *results, uint32_t count, struct error *error)
 {
     struct record_run run;
     char header[CSV_ROW_BYTES], *text = NULL;
     size_t length;
-    if (record_run_init(&run, request, output, error) != STATUS_OK)
+    if (record_run_init(&run, request, error) != STATUS_OK)
         return error->status;
     FILE *rows = open_memstream(&text, &length);
     for (uint32_t i = 0; rows != NULL && i < count; i++)
@@ -52,35 +52,35 @@ static int append(const struct bench_request *request, const char *output, const
     return error->status;
 }
 
-int records_append(const struct bench_request *request, const char *output, const struct trial *trials,
-                   uint32_t count, struct error *error)
+int records_append(const struct bench_request *request, const struct trial *trials, uint32_t count,
+                   struct error *error)
 {
     char path[RECORD_PATH_BYTES];
     if (record_path_of_graph(request, "/trials", path, error) == STATUS_OK)
-        append(request, output, path, trial_columns, trials, count, error);
+        append(request, path, trial_columns, trials, count, error);
     return error->status;
 }
 
-static int append_row(const struct bench_request *request, const char *output, const char *ending,
-                      const struct column *columns, const void *result, struct error *error)
+static int append_row(const struct bench_request *request, const char *ending, const struct column *columns,
+                      const void *result, struct error *error)
 {
     char path[RECORD_PATH_BYTES];
     if (record_path(request, "", ending, path, error) == STATUS_OK)
-        append(request, output, path, columns, result, 1, error);
+        append(request, path, columns, result, 1, error);
     return error->status;
 }
 
-int records_summary(const struct bench_request *request, const char *output, const struct bench_result *result,
-                    struct error *error)
+int records_summary(const struct bench_request *request, const struct bench_result *result, struct error *error)
 {
-    return append_row(request, output, "perf.csv", summary_columns, result, error);
+    return append_row(request, "perf.csv", summary_columns, result, error);
 }
 
 int records_pairs(const struct pairs_request *request, const struct pairs_result *result, struct error *error)
 {
     struct bench_request bench = *request->bench;
     bench.num_pairs = request->num_pairs;
-    return append_row(&bench, request->paths ? "paths" : NULL, "pairs.csv", pairs_columns, result, error);
+    bench.paths = request->paths;
+    return append_row(&bench, "pairs.csv", pairs_columns, result, error);
 }
 
 static const char *reason_of(const struct error *failure)
@@ -95,5 +95,7 @@ static const char *reason_of(const struct error *failure)
 int records_failure(const struct bench_request *request, const struct error *failure, struct error *error)
 {
     const struct failure row = {.reason = reason_of(failure), .message = failure->text};
-    return append_row(request, NULL, "/failures.csv", failure_columns, &row, error);
+    struct bench_request usual = *request;
+    usual.parents = usual.aggregates = usual.paths = false;
+    return append_row(&usual, "/failures.csv", failure_columns, &row, error);
 }

@@ -3,7 +3,7 @@
  * FOLDER/<device>/<family>_<variant>_perf.csv holds the summaries, a row for each run;
  * FOLDER/<device>/trials/<family>_<variant>_<graph>.csv holds a row for each trial. Rows are only appended. Among
  * rows with the same key, the last one is valid. Every run begins with records_resume(), which makes the folders. All
- * functions return STATUS_INPUT if a file or folder cannot be read or written. For output, see record_run_init(). */
+ * functions return STATUS_INPUT if a file or folder cannot be read or written. */
 #pragma once
 
 #include <stdio.h>
@@ -13,21 +13,20 @@
 /* Fills in trials from records instead of measuring them. The caller has set the sources in result->trials. A trial
  * is filled in and marked resumed if the newest row of its source has the same graph, algorithm, options, device,
  * threads and build, and was verified as the request wants. If a source occurs n times, its newest n usable rows are
- * taken. With fresh, no trial is resumed. *complete: the newest summary covers these trials; then *result has its
- * figures of the preparation. In records_resume.c. */
-int records_resume(const struct bench_request *request, const char *output, bool fresh, struct bench_result *result,
-                   bool *complete, struct error *error);
+ * taken. With request->fresh, no trial is resumed. *complete: the newest summary covers these trials; then *result
+ * has its figures of the preparation. In records_resume.c. */
+int records_resume(const struct bench_request *request, struct bench_result *result, bool *complete,
+                   struct error *error);
 
 /* Prepares the file of trials for new rows. Call it once, before the first records_append() of a run. */
 int records_begin(const struct bench_request *request, struct error *error);
 
 /* Appends the trials of a batch: either all their rows are written, or none. */
-int records_append(const struct bench_request *request, const char *output, const struct trial *trials,
-                   uint32_t count, struct error *error);
+int records_append(const struct bench_request *request, const struct trial *trials, uint32_t count,
+                   struct error *error);
 
 /* Appends a summary row. */
-int records_summary(const struct bench_request *request, const char *output, const struct bench_result *result,
-                    struct error *error);
+int records_summary(const struct bench_request *request, const struct bench_result *result, struct error *error);
 
 /* Appends a row to FOLDER/<device>/<family>_<variant>_pairs.csv. */
 struct pairs_request;

@@ -139,7 +139,7 @@ static void copy_preparation(const struct bench_result *from, struct bench_resul
     to->time_limit_s = from->time_limit_s;
 }
 
-static int read_records(struct resume *resume, bool fresh, struct error *error)
+static int read_records(struct resume *resume, struct error *error)
 {
     char header[CSV_ROW_BYTES], path[RECORD_PATH_BYTES];
     int lock = record_lock(resume->request, error);
@@ -147,7 +147,7 @@ static int read_records(struct resume *resume, bool fresh, struct error *error)
         return error->status;
     record_header(trial_columns, header);
     if (record_path_of_graph(resume->request, "/trials", path, error) == STATUS_OK)
-        csv_read(path, header, fresh ? NULL : take_trial, resume, NULL, error);
+        csv_read(path, header, resume->request->fresh ? NULL : take_trial, resume, NULL, error);
     record_header(summary_columns, header);
     if (record_path(resume->request, "", "perf.csv", path, error) == STATUS_OK)
         csv_read(path, header, take_summary, resume, NULL, error);
@@ -155,14 +155,14 @@ static int read_records(struct resume *resume, bool fresh, struct error *error)
     return error->status;
 }
 
-int records_resume(const struct bench_request *request, const char *output, bool fresh, struct bench_result *result,
-                   bool *complete, struct error *error)
+int records_resume(const struct bench_request *request, struct bench_result *result, bool *complete,
+                   struct error *error)
 {
     struct resume resume = {.request = request, .result = result};
-    if (record_key_init(&resume.key, request, output, error) == STATUS_OK &&
+    if (record_key_init(&resume.key, request, error) == STATUS_OK &&
         allocate_zeroed(&resume.row, (size_t)result->num_trials, sizeof *resume.row, "the trials", error) ==
             STATUS_OK)
-        read_records(&resume, fresh, error);
+        read_records(&resume, error);
     *complete = resume.has_summary;
     if (resume.has_summary)
         copy_preparation(&resume.summary, result);

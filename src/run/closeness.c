@@ -545,12 +545,6 @@ int closeness_run(const struct closeness_request *request, struct closeness_resu
     return error->status;
 }
 
-void closeness_forget(const struct closeness_request *request)
-{
-    if (request->checkpoint != NULL)
-        checkpoint_forget(request->checkpoint);
-}
-
 void closeness_release(struct closeness_result *result)
 {
     free(result->closeness);

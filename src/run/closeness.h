@@ -23,8 +23,8 @@ struct closeness_request {
     const struct bench_request *bench; /* one search starts at each of its sources */
     /* Path of the checkpoint file (checkpoint.h); NULL: none. If the file exists, the run continues from it. The run
      * writes it every checkpoint_seconds (0: DEFAULT_CHECKPOINT_SECONDS), or less often if writing would take more
-     * than 1% of the time. A killed or interrupted run loses the work since the last checkpoint. closeness_forget()
-     * removes the file. Ranks other than 0 only test whether the path is NULL. */
+     * than 1% of the time. A killed or interrupted run loses the work since the last checkpoint. The caller
+     * removes the file once the result is written. Ranks other than 0 only test whether the path is NULL. */
     const char *checkpoint;
     int checkpoint_seconds;
     struct engine *engine; /* an open engine for this request, on its only device, with closeness_outputs(); NULL: the
@@ -58,9 +58,6 @@ unsigned closeness_outputs(const struct algorithm *algorithm);
  * is wrong. STATUS_INTERRUPTED: the checkpoint is written. The caller calls closeness_release() in every case. */
 int closeness_run(const struct closeness_request *request, struct closeness_result *result, struct error *error);
 void closeness_release(struct closeness_result *result);
-
-/* Removes the checkpoint. Call it once the result is written. */
-void closeness_forget(const struct closeness_request *request);
 
 /* Prints the run as a JSON object like json_run()'s, with one trial for all sources. Does not close the object. */
 void json_closeness(FILE *file, const struct closeness_request *request, const struct closeness_result *result);

@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
+#include "../families.h"
 #include "../verify/betweenness.h"
 #include "../verify/verify.h"
 
@@ -52,6 +53,18 @@ int outputs_allocate(const struct graph *graph, unsigned wanted, uint32_t batch_
         set_entries(outputs, array, entries);
     }
     return error->status;
+}
+
+int outputs_verify(const struct graph *graph, const struct algorithm *algorithm, const struct query *query,
+                   const struct traversal *result, struct error *error)
+{
+    for (const struct output_array *array = output_arrays; array->entry_bytes > 0; array++)
+        if (array->verify != NULL && entries_of(result, array) != NULL)
+            return array->verify(graph, query->sources, query->num_sources, result, error);
+    if (query->limits != NULL)
+        return verify_limited(graph, query, result, error);
+    vertex_t source = query->sources[result->which];
+    return family_of(algorithm->family)->verify(graph, source, algorithm, result, error);
 }
 
 void outputs_free_tables(struct traversal *outputs)

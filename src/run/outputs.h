@@ -54,6 +54,11 @@ int outputs_allocate(const struct graph *graph, unsigned wanted, uint32_t batch_
                      struct error *error);
 void outputs_release(struct traversal *outputs);
 
+/* Checks a result for source number result->which: by an output's own function, by that for limits, or by the
+ * family's. STATUS_WRONG, with what is wrong in error. */
+int outputs_verify(const struct graph *graph, const struct algorithm *algorithm, const struct query *query,
+                   const struct traversal *result, struct error *error);
+
 /* Frees the side tables that fetch has made. */
 void outputs_free_tables(struct traversal *outputs);
 

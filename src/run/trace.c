@@ -44,11 +44,11 @@ static int append(const struct bench_request *request, const char *options, vert
     return error->status;
 }
 
-int trace_append(const struct bench_request *request, const char *output, const struct trial *trial,
-                 const struct traversal *result, struct error *error)
+int trace_append(const struct bench_request *request, const struct trial *trial, const struct traversal *result,
+                 struct error *error)
 {
     struct record_run run;
-    if (record_run_init(&run, request, output, error) != STATUS_OK)
+    if (record_run_init(&run, request, error) != STATUS_OK)
         return error->status;
     for (int i = 0; i < result->num_tables && error->status == STATUS_OK; i++) {
         if (result->tables[i].rows == NULL)

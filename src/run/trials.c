@@ -13,28 +13,19 @@
 #include "engine.h"
 #include "trace.h"
 
-static unsigned outputs_of(const struct algorithm *algorithm, const struct trials_options *options)
+static unsigned outputs_of(const struct bench_request *request)
 {
+    const struct algorithm *algorithm = request->algorithm;
     unsigned all = all_outputs(algorithm);
-    if (options->aggregates)
+    if (request->aggregates)
         return all & OUTPUT_SUMS ? OUTPUT_SUMS : all & OUTPUT_FARNESS;
-    return algorithm->outputs | (options->parents ? algorithm->on_request & OUTPUT_PARENT : 0);
-}
-
-/* Returns the name that the requested result has in records, as in record_run_init(). */
-static const char *output_name(const struct algorithm *algorithm, const struct trials_options *options)
-{
-    if (options->aggregates)
-        return "aggregates";
-    return options->parents && algorithm->on_request & OUTPUT_PARENT ? "parents" : NULL;
+    return algorithm->outputs | (request->parents ? algorithm->on_request & OUTPUT_PARENT : 0);
 }
 
 /* State of the trial loop. */
 struct loop {
     const struct bench_request *request;
-    const struct trials_options *options;
-    const char *output; /* the result of output_name() */
-    bool of_batch;      /* one result covers all sources of a batch; it is fetched with the first source */
+    bool of_batch; /* one result covers all sources of a batch; it is fetched with the first source */
     struct bench_result *result;
     struct engine engine;
     struct limits limits;
@@ -62,28 +53,13 @@ static void note_wrong(const struct loop *loop, const struct trial *trial, const
     snprintf(result->wrong + length, sizeof result->wrong - length, ": %.256s", found->text);
 }
 
-/* Checks the last result by the output's own function if it has one, else by the family's. */
-static int verify_result(const struct loop *loop, vertex_t source, int first, uint32_t num_sources,
-                         struct error *error)
-{
-    const struct bench_request *request = loop->request;
-    const struct traversal *last = &loop->result->last;
-    for (const struct output_array *array = output_arrays; array->entry_bytes > 0; array++)
-        if (array->verify != NULL && entries_of(last, array) != NULL)
-            return array->verify(request->graph, request->sources + first, num_sources, last, error);
-    if (loop->query.limits != NULL)
-        return verify_limited(request->graph, &loop->query, last, error);
-    return request->family->verify(request->graph, source, request->algorithm, last, error);
-}
-
-/* Checks a trial's result, and measures its tree if it is right. Marks a wrong result, which does not end the run.
- * first: index of the first trial of the batch. num_sources: number of sources in the batch. */
-static int verify_trial(struct loop *loop, struct trial *trial, int first, uint32_t num_sources, struct error *error)
+/* Checks a trial's result, and measures its tree if it is right. Marks a wrong result, which does not end the run. */
+static int verify_trial(struct loop *loop, struct trial *trial, struct error *error)
 {
     const struct bench_request *request = loop->request;
     struct traversal *last = &loop->result->last;
     struct error found = {0};
-    verify_result(loop, trial->source, first, num_sources, &found);
+    outputs_verify(request->graph, request->algorithm, &loop->query, last, &found);
     trial->verdict = found.status == STATUS_OK ? VERIFIED : VERIFY_FAILED;
     if (found.status == STATUS_OK)
         return tree_quality(request->graph, trial->source, last, &trial->quality, error);
@@ -155,7 +131,7 @@ static int take_result(struct loop *loop, int first, uint32_t which, uint32_t nu
     trial->verdict = NOT_VERIFIED;
     if (verify && which > 0 && request->family->sums_sources)
         trial->verdict = loop->result->trials[first].verdict;
-    else if (verify && verify_trial(loop, trial, first, num_sources, error) != STATUS_OK)
+    else if (verify && verify_trial(loop, trial, error) != STATUS_OK)
         return error->status;
     if (fetched && !loop->of_batch)
         count_reached(request->graph, last, &trial->reached, &trial->edges);
@@ -282,8 +258,8 @@ static int run_trials(struct loop *loop, int *done, struct error *error)
             measured += (int)size;
             if (request->time_limit_s > 0 && end_ms == INFINITY)
                 end_ms = now_ms() + 1e3 * request->time_limit_s;
-            if (request->records != NULL && records_append(request, loop->output, trial, size, error) == STATUS_OK)
-                trace_append(request, loop->output, trial, &result->last, error);
+            if (request->records != NULL && records_append(request, trial, size, error) == STATUS_OK)
+                trace_append(request, trial, &result->last, error);
         }
     }
     progress_end();
@@ -291,18 +267,16 @@ static int run_trials(struct loop *loop, int *done, struct error *error)
     return error->status;
 }
 
-static int prepare_and_run(const struct bench_request *request, const struct trials_options *options,
-                           struct bench_result *result, int *done, struct error *error)
+static int prepare_and_run(const struct bench_request *request, struct bench_result *result, int *done,
+                           struct error *error)
 {
-    struct loop loop = {
-        .request = request, .options = options, .output = output_name(request->algorithm, options), .result = result};
-    loop.of_batch = options->aggregates || request->family->sums_sources;
+    struct loop loop = {.request = request, .result = result};
+    loop.of_batch = request->aggregates || request->family->sums_sources;
     bool batches = request->family->has_batches;
     int num_trials = 0;
     for (int i = 0; i < result->num_trials; i++) /* batch sizes must not depend on the records */
         num_trials += batches || !result->trials[i].resumed;
-    int status = engine_open(&loop.engine, request, request->device, outputs_of(request->algorithm, options),
-                             num_trials, error);
+    int status = engine_open(&loop.engine, request, request->device, outputs_of(request), num_trials, error);
     if (status == STATUS_OK &&
         outputs_allocate(request->graph, loop.engine.run.outputs, size_of_batch(&loop, 0), &result->last, error) ==
             STATUS_OK &&
@@ -317,16 +291,16 @@ static int prepare_and_run(const struct bench_request *request, const struct tri
 }
 
 /* Runs the trials and collects warnings about their times. */
-static void run_with_warnings(const struct bench_request *request, const struct trials_options *options,
-                              struct bench_result *result, int *done, struct error *error)
+static void run_with_warnings(const struct bench_request *request, struct bench_result *result, int *done,
+                              struct error *error)
 {
     bool on_cpu = request->algorithm->device == DEVICE_CPU;
     uint64_t throttled = on_cpu ? cores_throttled("") : 0;
-    prepare_and_run(request, options, result, done, error);
+    prepare_and_run(request, result, done, error);
     if (request->device->kind == DEVICE_EMULATOR)
         return;
-    if (on_cpu && options->of_machine != NULL)
-        result->warnings = *options->of_machine;
+    if (on_cpu && request->of_machine != NULL)
+        result->warnings = *request->of_machine;
     if (on_cpu)
         result->throttled = cores_throttled("") - throttled;
     warn_of_throttling(&result->warnings, result->throttled);
@@ -343,12 +317,8 @@ static double whole_call_ms(const struct bench_result *result)
            (sources > 0 ? sources : 1) * summary->download_ms;
 }
 
-int bench_run(const struct bench_request *request, const struct trials_options *options, struct bench_result *result,
-              struct error *error)
+int bench_run(const struct bench_request *request, struct bench_result *result, struct error *error)
 {
-    static const struct trials_options no_options;
-    options = options != NULL ? options : &no_options;
-    const char *output = output_name(request->algorithm, options);
     int done = 0;
     bool complete = false, recorded = request->records != NULL;
     *result = (struct bench_result){.load_ms = request->load_ms, .reorder_ms = request->reorder_ms};
@@ -364,17 +334,17 @@ int bench_run(const struct bench_request *request, const struct trials_options *
     result->num_trials = request->num_sources;
     for (int i = 0; i < result->num_trials; i++)
         result->trials[i].source = request->sources != NULL ? request->sources[i] : NO_VERTEX;
-    if (recorded && records_resume(request, output, options->fresh, result, &complete, error) != STATUS_OK)
+    if (recorded && records_resume(request, result, &complete, error) != STATUS_OK)
         result->num_trials = 0;
     else if (complete)
         done = num_leading(result);
     else
-        run_with_warnings(request, options, result, &done, error);
+        run_with_warnings(request, result, &done, error);
     result->num_trials = done;
     summarize(result->trials, result->num_trials, &result->summary, error);
     result->total_ms = whole_call_ms(result);
     if (error->status == STATUS_OK && recorded && !complete)
-        records_summary(request, output, result, error);
+        records_summary(request, result, error);
     if (error->status == STATUS_OK && result->wrong[0] != '\0')
         return error_set(error, STATUS_WRONG, "%s", result->wrong);
     return error->status;

@@ -31,17 +31,12 @@ enum device_kind device_of_choice(enum device_choice device)
     return devices[device].on;
 }
 
-bool is_allowed(const struct algorithm *algorithm, enum device_choice device)
-{
-    return device == CHOICE_AUTO || algorithm->device == devices[device].own;
-}
-
 bool can_run(const struct algorithm *algorithm, enum device_choice device, struct machine *machine)
 {
-    enum device_kind kind = device == CHOICE_AUTO ? algorithm->device : devices[device].on;
-    if (machine == NULL || !is_allowed(algorithm, device))
-        return is_allowed(algorithm, device);
-    const struct device *opened = machine_device(machine, kind);
+    bool is_auto = device == CHOICE_AUTO, may = is_auto || algorithm->device == devices[device].own;
+    if (!may || machine == NULL)
+        return may;
+    const struct device *opened = machine_device(machine, is_auto ? algorithm->device : devices[device].on);
     return opened != NULL && (device == CHOICE_WEBGPU || !opened->is_software);
 }
 
@@ -176,7 +171,7 @@ static int choose_variant(const struct answer *answer, const char *variant, enum
     }
     if ((choice->algorithm = find_algorithm(family, variant)) == NULL)
         return unknown_variant(family, variant, device, machine, error);
-    if (!is_allowed(choice->algorithm, device))
+    if (!can_run(choice->algorithm, device, NULL))
         return error_set(error, STATUS_INPUT, "%s %s runs on the %s and not %s; choose another device or variant",
                          choice->algorithm->family, variant, device_titles[choice->algorithm->device],
                          devices[device].where);

@@ -65,8 +65,6 @@ const struct algorithm *default_algorithm(const struct answer *answer, enum devi
 /* Returns the kind of device that a choice names; for auto, the GPU. */
 enum device_kind device_of_choice(enum device_choice device);
 
-/* is_allowed(): whether the named device may run the algorithm. can_run(): whether that device also exists here;
- * machine NULL: like is_allowed(). The emulator, and WebGPU on a CPU, run an algorithm only if the user has named
- * them or the variant. */
-bool is_allowed(const struct algorithm *algorithm, enum device_choice device);
+/* Returns whether the named device may run the algorithm and exists here; machine NULL: whether it may run it. The
+ * emulator, and WebGPU on a CPU, run an algorithm only if the user has named them or the variant. */
 bool can_run(const struct algorithm *algorithm, enum device_choice device, struct machine *machine);

@@ -204,13 +204,13 @@ static void run(const struct subject *subject, const struct graph *graph, bool a
                                     .device = subject->device,
                                     .options = options,
                                     .verify = VERIFY_ALL,
+                                    .parents = tally->passed % 2 == 1, /* with and without */
                                     .num_sources = 2};
-    struct trials_options trials = {.parents = tally->passed % 2 == 1}; /* with and without */
     if (subject->family->has_batches) {
         request.num_sources = choose_batch(graph, sources);
         request.sources = sources;
         question = choose_question(subject->algorithm, graph, number);
-        trials.aggregates = question == SUMS;
+        request.aggregates = question == SUMS;
     } else if (subject->family->has_sources) {
         request.num_sources = choose_sources(graph, sources);
         request.sources = sources;
@@ -225,7 +225,7 @@ static void run(const struct subject *subject, const struct graph *graph, bool a
     int num_sources = request.num_sources;
     int status = question == FARNESS                        ? ask_closeness(&request, &error)
                  : question == LENGTHS || question == PATHS ? ask_pairs(&request, question == PATHS, &error)
-                                                            : bench_run(&request, &trials, &result, &error);
+                                                            : bench_run(&request, &result, &error);
     bool orders = strcmp(subject->family->name, "topo") == 0 &&
                   !acyclic; /* an order of a graph with a cycle must be rejected */
     bool right = orders ? status == STATUS_INPUT && strstr(error.text, "cycle") != NULL

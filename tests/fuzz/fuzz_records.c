@@ -63,7 +63,7 @@ static bool resume(const struct bench_request *request, struct trial trials[NUM_
     for (int i = 0; i < NUM_SOURCES; i++)
         trials[i].source = request->sources[i];
     *result = (struct bench_result){.trials = trials, .num_trials = NUM_SOURCES};
-    check_error(records_resume(request, NULL, false, result, complete, &error), &error);
+    check_error(records_resume(request, result, complete, &error), &error);
     REQUIRE(error.status == STATUS_OK || strstr(error.text, "line 1 is not a header") != NULL);
     return error.status == STATUS_OK;
 }
@@ -145,7 +145,7 @@ void fuzz_records(const uint8_t *data, size_t size)
     more.mteps = mteps_of(more.edges, more.kernel_ms);
     more.search_mteps = mteps_of(more.edges, more.time_ms);
     check_error(records_begin(&request, &error), &error);
-    check_error(records_append(&request, NULL, &more, 1, &error), &error);
+    check_error(records_append(&request, &more, 1, &error), &error);
     REQUIRE(error.status == STATUS_OK);
     check_grown(trials_path, before[0], sizes[0]);
     REQUIRE(resume(&request, trials[0], &results[0], &complete[0]));

@@ -154,15 +154,12 @@ static struct device fake_device = {.name = "Fake",
 static struct graph path_10, dag_4;
 static double options[MAX_OPTIONS];
 
-static struct trials_options asked; /* of runs */
-
 /* Before every test: nothing recorded, the fake at its best. */
 static inline int set_up(void **state)
 {
     omp_set_num_threads(NUM_THREADS);
     remove_tree(RECORDS);
     memset(&fake, 0, sizeof fake);
-    asked = (struct trials_options){0};
     fake_memory = (struct device_memory){0, 1u << 30}; /* a run before this one needed more */
     path_10 = make_graph("path:10", 0);
     dag_4 = make_graph("0>1 1>2 2>3", 4);
@@ -198,7 +195,7 @@ static inline void run_and_expect(const struct bench_request *request, int statu
 {
     struct bench_result result;
     fake.traversals = 0;
-    assert_fails(bench_run(request, &asked, &result, &error), status, "");
+    assert_fails(bench_run(request, &result, &error), status, "");
     assert_int_equal(result.num_trials, trials);
     assert_int_equal(fake.traversals, traversals);
     assert_int_equal(fake.prepared, fake.released);

@@ -134,8 +134,7 @@ TEST(closeness_goes_on)
         for (vertex_t v = 0; v < 16; v++)
             assert_true(rest.closeness[v] == whole.closeness[v]);
         closeness_release(&rest);
-        closeness_forget(&request);
-        assert_int_equal(access("state", F_OK), -1);
+        assert_int_equal(remove("state"), 0);
     }
     closeness_release(&whole);
 }

@@ -30,7 +30,7 @@ static char *json_of(const struct bench_request *request, int status)
     struct bench_result result;
     char *text;
     size_t size;
-    assert_fails(bench_run(request, &asked, &result, &error), status, "");
+    assert_fails(bench_run(request, &result, &error), status, "");
     FILE *to = open_memstream(&text, &size);
     json_run(to, request, &result);
     fputc('}', to);

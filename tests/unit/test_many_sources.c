@@ -32,7 +32,7 @@ TEST(shares_of_a_batch)
     RESULT result;
     memset(&fake, 0, sizeof fake);
     request.device = &device;
-    assert_ok(bench_run(&request, NULL, &result, &error));
+    assert_ok(bench_run(&request, &result, &error));
     assert_int_equal(result.num_trials, COUNT(sources));
     for (int i = 0; i < result.num_trials; i++) {
         const struct trial *trial = &result.trials[i];
@@ -71,12 +71,12 @@ TEST(shares_of_a_download)
     static const vertex_t sources[] = {0, 3, 5, 9, 2, 1, 4, 6};
     GRAPH graph = make_graph("path:10", 0);
     struct bench_request request = request_for(&fake_algorithm, &graph, sources, COUNT(sources));
-    struct trials_options options = {.aggregates = true};
+    request.aggregates = true;
     RESULT result;
     memset(&fake, 0, sizeof fake);
     fake.slow_ms = 50;
     double begin_ms = now_ms(), sum_ms = 0;
-    assert_ok(bench_run(&request, &options, &result, &error));
+    assert_ok(bench_run(&request, &result, &error));
     double all_ms = now_ms() - begin_ms;
     for (int i = 0; i < result.num_trials; i++)
         sum_ms += result.trials[i].download_ms;
@@ -107,7 +107,9 @@ static int measured(const struct bench_request *request, bool fresh)
 {
     struct bench_result result;
     int count = 0;
-    assert_ok(bench_run(request, &(struct trials_options){.fresh = fresh}, &result, &error));
+    struct bench_request asked = *request;
+    asked.fresh = fresh;
+    assert_ok(bench_run(&asked, &result, &error));
     for (int i = 0; i < result.num_trials; i++)
         count += !result.trials[i].resumed;
     bench_release(&result);
@@ -179,12 +181,13 @@ TEST(wrong_results_are_reported)
         RESULT result;
         memset(&fake, 0, sizeof fake);
         fake.wrong = cases[i].wrong;
-        const struct trials_options asked = {.aggregates = cases[i].aggregates};
-        assert_error(bench_run(&request, &asked, &result, &error), cases[i].wrong != 0 ? STATUS_WRONG : STATUS_OK,
+        request.aggregates = cases[i].aggregates;
+        assert_error(bench_run(&request, &result, &error), cases[i].wrong != 0 ? STATUS_WRONG : STATUS_OK,
                      cases[i].message);
         assert_int_equal(result.num_trials, 4);
     }
     struct pair pairs[] = {{0, 3}, {4, 4}};
+    request.aggregates = false;
     struct pairs_request asked = {&request, pairs, 2, false};
     struct pairs_result answers;
     memset(&fake, 0, sizeof fake);

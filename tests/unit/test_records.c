@@ -32,7 +32,7 @@ TEST(resume)
     four.load_ms = 77;
     run_and_expect(&four, STATUS_OK, 4, 0);
     assert_int_equal(fake.prepared, 0);
-    assert_ok(bench_run(&four, NULL, &result, &error));
+    assert_ok(bench_run(&four, &result, &error));
     for (int i = 0; i < 4; i++) {
         assert_true(result.trials[i].resumed);
         assert_int_equal(result.trials[i].source, sources[i]);
@@ -131,21 +131,21 @@ TEST(fresh)
     run_and_expect(&request, STATUS_OK, 3, 4);
     put_column(TRIALS, DATE_FROM_END, "2020-01-02T03:04:05Z");
     TEXT first = get_bytes(TRIALS, NULL);
-    asked.fresh = true;
+    request.fresh = true;
     run_and_expect(&request, STATUS_OK, 3, 4);
     assert_appended(TRIALS, first,
                     ROW3 "yes,6,0.000000000,,3\n" ROW3 "yes,6,0.000000000,,3\n" ROW0 "yes,9,0.000000000,,3\n");
     assert_int_equal(lines_of(SUMMARY), 1 + 2);
-    asked.fresh = false;
+    request.fresh = false;
     put_column(TRIALS, 8, "9.000000000");
     put_column(TRIALS, 6, "4.500000"); /* download_ms */
-    assert_ok(bench_run(&request, NULL, &result, &error));
+    assert_ok(bench_run(&request, &result, &error));
     assert_int_equal(num_resumed(&result), 3);
     assert_true(result.trials[2].quality.cross_share == 9);
     assert_true(result.trials[2].download_ms == 4.5);
     bench_release(&result);
     put_column(TRIALS, 6, ""); /* it was not measured */
-    assert_ok(bench_run(&request, NULL, &result, &error));
+    assert_ok(bench_run(&request, &result, &error));
     assert_int_equal(num_resumed(&result), 3);
     assert_true(result.trials[2].download_ms == NOT_MEASURED);
     assert_true(result.summary.download_ms >= 0 && result.summary.download_ms < 4.5);
@@ -185,18 +185,18 @@ TEST(origin_of_resumed_trials)
 {
     struct bench_request one = request_of(sources, 1, VERIFY_NONE), three = request_of(sources, 3, VERIFY_NONE);
     RESULT result;
-    assert_ok(bench_run(&one, NULL, &result, &error));
+    assert_ok(bench_run(&one, &result, &error));
     assert_int_equal(num_resumed(&result), 0);
     assert_string_equal(result.resumed_version, "");
     bench_release(&result);
     put_column(TRIALS, DATE_FROM_END, "2020-01-02T03:04:05Z");
     put_column(TRIALS, VERSION_FROM_END, "v7");
-    assert_ok(bench_run(&three, NULL, &result, &error));
+    assert_ok(bench_run(&three, &result, &error));
     assert_int_equal(num_resumed(&result), 1);
     assert_string_equal(result.resumed_version, "v7");
     assert_string_equal(result.resumed_date, "2020-01-02T03:04:05Z");
     bench_release(&result);
-    assert_ok(bench_run(&three, NULL, &result, &error));
+    assert_ok(bench_run(&three, &result, &error));
     assert_int_equal(num_resumed(&result), 3);
     assert_string_equal(result.resumed_version, build_version());
 }
@@ -214,7 +214,7 @@ TEST(what_preparing_built)
     run_and_expect(&request, STATUS_OK, 2, 3);
     assert_summary(row);
     request.reorder_ms = 8;
-    assert_ok(bench_run(&request, NULL, &result, &error));
+    assert_ok(bench_run(&request, &result, &error));
     assert_int_equal(fake.prepared, 1);
     assert_true(result.reorder_ms == 7.25 && result.setup.build_ms == 2.5);
     assert_int_equal(result.setup.device_bytes, HELD + RUNNING);

@@ -101,7 +101,7 @@ TEST(closeness_of_several)
         closeness_release(&one);
         closeness_release(&several);
         if (request.checkpoint != NULL)
-            closeness_forget(&request);
+            remove(request.checkpoint);
     }
     free(sources);
 }

@@ -19,7 +19,7 @@ static const struct trial trials[] = {
 static char *append(uint32_t count)
 {
     struct bench_request request = request_of(sources, 1, VERIFY_NONE);
-    int status = records_append(&request, NULL, trials, count, &error);
+    int status = records_append(&request, trials, count, &error);
     char *message = strdup(error.text);
     assert_fails(status, error.status, "");
     return message;
@@ -119,7 +119,7 @@ static bool resumes(void)
     struct trial trial = {.source = 3};
     struct bench_result result = {.trials = &trial, .num_trials = 1};
     bool complete;
-    assert_ok(records_resume(&request, NULL, false, &result, &complete, &error));
+    assert_ok(records_resume(&request, &result, &complete, &error));
     return trial.resumed;
 }
 
