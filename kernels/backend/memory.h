@@ -55,15 +55,6 @@ int gpu_upload_bytes(void *to, const void *from, size_t bytes, struct error *err
 int gpu_download_bytes(void *to, const void *from, size_t bytes, struct error *error);
 int gpu_fetch_bytes(void *to, const void *from, size_t bytes, struct error *error);
 
-/* Large copies between host and device go through pinned buffers (host/transfer.cu). This is their plan. */
-struct stage_plan {
-    size_t chunk_bytes;  /* bytes of a buffer */
-    unsigned num_chunks; /* number of buffers, at most 8; 0: all copies are direct */
-    size_t least_bytes;  /* smallest copy that goes through the buffers */
-};
-/* Sets the plan of the device in use, for tests. NULL: the default plan. */
-void gpu_plan_stage(const struct stage_plan *plan);
-
 /* Sets all bytes of `count` elements, after all earlier work. If memory is NULL, does nothing. */
 template <typename type>
 static int gpu_fill(type *memory, int byte, size_t count, struct error *error)

@@ -1,4 +1,4 @@
-/* test_transfer.cu: copies between the memories of the host and the device, straight and through the stage of pinned
+/* test_transfer.cu: copies between the memories of the host and the device, direct and through the stage of pinned
  * buffers (kernels/backend/host/transfer.cu), on the GPU and on the emulator. */
 #include <stdlib.h>
 #include <string.h>
@@ -8,25 +8,23 @@
 namespace BACKEND
 {
 
-#define MOST_BYTES 5000
+#define MB ((size_t)1 << 20)
 
 static unsigned char byte_at(size_t at, unsigned turn)
 {
     return (unsigned char)(at * 31 + at / 251 + turn * 7);
 }
 
-/* To the device and back, both through the plan in use. */
+/* To the device and back. */
 static bool arrives(size_t bytes, unsigned turn, struct error *error)
 {
     struct test_memory memory;
-    std::vector<unsigned char> from(bytes);
-    unsigned char to[MOST_BYTES + 1];
+    std::vector<unsigned char> from(bytes), to(bytes + 1, 0xee);
     for (size_t i = 0; i < bytes; i++)
         from[i] = byte_at(i, turn);
-    memset(to, 0xee, sizeof to);
     unsigned char *on_device = memory.put(from);
     from.assign(bytes, 0); /* the caller may change it at once */
-    gpu_download(to, on_device, bytes, &memory.error);
+    gpu_download(to.data(), on_device, bytes, &memory.error);
     *error = memory.error;
     bool right = error->status == STATUS_OK && to[bytes] == 0xee;
     for (size_t i = 0; i < bytes; i++)
@@ -34,15 +32,14 @@ static bool arrives(size_t bytes, unsigned turn, struct error *error)
     return right;
 }
 
-static void check_plan(const char *what, const struct stage_plan *plan)
+/* Copies of 2 MB and more go through three buffers of 4 MB. */
+static void check_sizes(const char *what)
 {
-    static const size_t sizes[] = {0, 1, 99, 100, 101, 200, 201, 300, 301, 1000, 4999};
     struct error error = {};
     unsigned turn = 0;
-    gpu_plan_stage(plan);
-    for (size_t bytes : sizes)
+    for (size_t bytes : {(size_t)0, (size_t)1, 2 * MB - 1, 2 * MB, 4 * MB - 1, 4 * MB, 4 * MB + 1, 8 * MB, 8 * MB + 1,
+                         12 * MB, 12 * MB + 1, 33 * MB - 5})
         check(arrives(bytes, turn++, &error), what, "%zu bytes: %s", bytes, error.text);
-    gpu_plan_stage(NULL);
 }
 
 /* What was copied before is visible to a kernel after it, and the other way round. */
@@ -52,19 +49,17 @@ __global__ void add_one(unsigned char *bytes, unsigned count)
         bytes[i]++;
 }
 
-static void check_order(const struct stage_plan *plan)
+static void check_order(void)
 {
     struct test_memory memory;
-    std::vector<unsigned char> bytes(1000), wanted(1000);
+    std::vector<unsigned char> bytes(5 * MB), wanted(bytes.size());
     for (size_t i = 0; i < bytes.size(); i++) {
         bytes[i] = byte_at(i, 0);
         wanted[i] = (unsigned char)(bytes[i] + 1);
     }
-    gpu_plan_stage(plan);
     unsigned char *on_device = memory.put(bytes);
     gpu_launch(add_one, gpu_wide_grid(bytes.size()), 0, &memory.error, on_device, (unsigned)bytes.size());
     memory.check(memory.get(on_device, bytes.size()) == wanted, "a kernel between staged copies", " ");
-    gpu_plan_stage(NULL);
 }
 
 static void check_times(struct device_memory *times)
@@ -85,16 +80,19 @@ static void check_times(struct device_memory *times)
 
 static void check_all(struct device *device)
 {
-    const struct stage_plan staged = {100, 3, 0}, late = {100, 2, 150}, one = {100, 1, 0}, none = {100, 0, 0};
-    check_plan("through three buffers", &staged);
-    check_plan("through two buffers, small copies straight", &late);
-    check_plan("through one buffer", &one);
-    check_plan("straight", &none);
-    check_order(&staged);
+    check_sizes("direct and through the buffers");
+    check_order();
     check_times(device->memory);
 #ifdef EMULATED
+    struct device other;
+    struct error error = {};
     setenv("GTRAV_EMULATOR_PINNED", "0", 1);
-    check_plan("without memory for buffers", &staged);
+    if (check(device_open(DEVICE_EMULATOR, &other, 1, &error) == STATUS_OK, "another device", "%s", error.text)) {
+        other.use(&other, &error);
+        check_sizes("without memory for buffers");
+        other.close(&other);
+        device->use(device, &error);
+    }
     unsetenv("GTRAV_EMULATOR_PINNED");
 #endif
 }

@@ -20,18 +20,17 @@
 namespace BACKEND
 {
 
-#define MAX_STAGES 8u
+/* The fastest sizes of those that were tried (../NOTES.md). */
+#define CHUNK_BYTES ((size_t)4 << 20)
+#define NUM_CHUNKS  3u
+#define LEAST_BYTES ((size_t)2 << 20) /* smaller copies are direct */
+
 #define RATE_BYTES ((size_t)16 << 20) /* smallest upload used to estimate the bandwidth */
 
-/* the best of the plans that were tried (../NOTES.md) */
-static const struct stage_plan default_plan = {
-    .chunk_bytes = (size_t)4 << 20, .num_chunks = 3, .least_bytes = (size_t)2 << 20};
-
 struct stage {
-    int users;              /* number of open struct devices; guarded by the lock */
-    struct stage_plan plan; /* how the memory is divided */
-    char *memory;           /* num_chunks chunks, pinned; NULL: all copies are direct */
-    cudaEvent_t copied[MAX_STAGES];
+    int users;    /* number of open struct devices; guarded by the lock */
+    char *memory; /* NUM_CHUNKS chunks, pinned; NULL: all copies are direct */
+    cudaEvent_t copied[NUM_CHUNKS];
 };
 static struct stage stages[MAX_DEVICES];
 static pthread_mutex_t users_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -47,7 +46,7 @@ static struct stage *own_stage(void)
 
 static void free_stage(struct stage *stage)
 {
-    for (unsigned i = 0; i < MAX_STAGES; i++) {
+    for (unsigned i = 0; i < NUM_CHUNKS; i++) {
         if (stage->copied[i] != NULL)
             cudaEventDestroy(stage->copied[i]);
         stage->copied[i] = NULL;
@@ -57,15 +56,13 @@ static void free_stage(struct stage *stage)
     stage->memory = NULL;
 }
 
-/* Allocates the buffers of a plan on the device in use. A failure is no error: all copies are then direct. */
-static void make_stage(struct stage *stage, const struct stage_plan *plan)
+/* Allocates the buffers on the device in use. A failure is no error: all copies are then direct. */
+static void make_stage(struct stage *stage)
 {
-    stage->plan = *plan;
-    bool made = plan->num_chunks > 0 &&
-                cudaMallocHost((void **)&stage->memory, plan->num_chunks * plan->chunk_bytes) == cudaSuccess;
+    bool made = cudaMallocHost((void **)&stage->memory, NUM_CHUNKS * CHUNK_BYTES) == cudaSuccess;
     if (!made)
         stage->memory = NULL;
-    for (unsigned i = 0; made && i < plan->num_chunks; i++)
+    for (unsigned i = 0; made && i < NUM_CHUNKS; i++)
         made = cudaEventCreate(&stage->copied[i]) == cudaSuccess;
     if (made)
         return;
@@ -77,7 +74,7 @@ void stage_open(int device)
 {
     pthread_mutex_lock(&users_lock);
     if (stages[device].users++ == 0)
-        make_stage(&stages[device], &default_plan);
+        make_stage(&stages[device]);
     pthread_mutex_unlock(&users_lock);
 }
 
@@ -89,16 +86,9 @@ void stage_close(int device)
     pthread_mutex_unlock(&users_lock);
 }
 
-void gpu_plan_stage(const struct stage_plan *plan)
-{
-    struct stage *stage = own_stage();
-    free_stage(stage);
-    make_stage(stage, plan != NULL ? plan : &default_plan);
-}
-
 static bool pays(const struct stage *stage, size_t bytes)
 {
-    return stage->memory != NULL && bytes >= stage->plan.least_bytes;
+    return stage->memory != NULL && bytes >= LEAST_BYTES;
 }
 
 /* ---- copying ---- */
@@ -112,17 +102,17 @@ struct chunk {
 
 static struct chunk chunk_of(const struct stage *stage, size_t bytes, size_t number)
 {
-    size_t size = stage->plan.chunk_bytes, at = number * size, slot = number % stage->plan.num_chunks;
-    return {at, bytes - at < size ? bytes - at : size, stage->memory + slot * size, stage->copied[slot]};
+    size_t at = number * CHUNK_BYTES, slot = number % NUM_CHUNKS, left = bytes - at;
+    return {at, left < CHUNK_BYTES ? left : CHUNK_BYTES, stage->memory + slot * CHUNK_BYTES, stage->copied[slot]};
 }
 
 static void upload_staged(const struct stage *stage, char *to, const char *from, size_t bytes, struct error *error)
 {
     const char *what = "copying to the GPU";
-    size_t count = bytes / stage->plan.chunk_bytes + (bytes % stage->plan.chunk_bytes != 0);
+    size_t count = bytes / CHUNK_BYTES + (bytes % CHUNK_BYTES != 0);
     for (size_t i = 0; i < count && error->status == STATUS_OK; i++) {
         struct chunk chunk = chunk_of(stage, bytes, i);
-        if (i >= stage->plan.num_chunks)
+        if (i >= NUM_CHUNKS)
             gpu_check(cudaEventSynchronize(chunk.copied), what, error);
         copy_by_all_threads(chunk.buffer, from + chunk.at, chunk.bytes);
         gpu_check(cudaMemcpyAsync(to + chunk.at, chunk.buffer, chunk.bytes, cudaMemcpyHostToDevice, 0), what, error);
@@ -134,11 +124,10 @@ static void upload_staged(const struct stage *stage, char *to, const char *from,
 static void download_staged(const struct stage *stage, char *to, const char *from, size_t bytes, struct error *error)
 {
     const char *what = "copying a result";
-    size_t count = bytes / stage->plan.chunk_bytes + (bytes % stage->plan.chunk_bytes != 0);
-    size_t ahead = stage->plan.num_chunks;
-    for (size_t i = 0; i < count + ahead && error->status == STATUS_OK; i++) {
-        if (i >= ahead) {
-            struct chunk done = chunk_of(stage, bytes, i - ahead);
+    size_t count = bytes / CHUNK_BYTES + (bytes % CHUNK_BYTES != 0);
+    for (size_t i = 0; i < count + NUM_CHUNKS && error->status == STATUS_OK; i++) {
+        if (i >= NUM_CHUNKS) {
+            struct chunk done = chunk_of(stage, bytes, i - NUM_CHUNKS);
             if (done.at < bytes && gpu_check(cudaEventSynchronize(done.copied), what, error) == STATUS_OK)
                 copy_by_all_threads(to + done.at, done.buffer, done.bytes);
         }
