@@ -16,7 +16,7 @@ from evaluation.campaigns import download as downloads
 
 import pytest
 
-from helpers import BANNER, ROOT, execute, ok, refused, rows_of
+from helpers import BANNER, ROOT, execute, ok, refused
 from made_up import graph_row, write_list
 
 
@@ -119,7 +119,7 @@ def test_download(server, tmp_path):
     wanted = write_list(tmp_path / "list.csv", [graph_row("good"), graph_row("path:4", "")])
     result = ok(download(server.address, to, wanted))
     assert (to / "good.mtx").read_text() == BANNER
-    assert names_of(to) == ["checksums.csv", "good.mtx"]
+    assert names_of(to) == ["good.mtx"]
     assert "1 of 1 graphs are there" in result.err
 
     server.seen.clear()  # what is there is left alone
@@ -149,7 +149,7 @@ def test_failures_do_not_stop_the_rest(server, tmp_path):
     for name, (_, reason) in reasons.items():
         assert any(f"] {name}: " in line and reason in line for line in lines), (name, lines)
     assert len(lines) == len(reasons) + 3
-    assert names_of(to) == [".download", "checksums.csv", "good.mtx"]
+    assert names_of(to) == [".download", "good.mtx"]
     assert not list(to.glob(".download/*.part")) and not (tmp_path / "evil.mtx").exists()
 
 
@@ -211,32 +211,7 @@ def test_interrupted(number, status, server, tmp_path):
     ok(download(server.address, to, wanted))
     assert server.ranges("slow") == [None, f"bytes={len(data) // 2}-"]
     assert (to / "slow.mtx").read_text() == incompressible("slow")
-    assert names_of(to) == ["checksums.csv", "slow.mtx"]
-
-
-def test_checksums(server, tmp_path):
-    to, wanted = tmp_path / "MM", list_of(tmp_path, "good")
-    server.add("good")
-    ok(download(server.address, to, wanted))
-    (row,) = rows_of(to / "checksums.csv")
-    sum_of_text = hashlib.sha256(BANNER.encode()).hexdigest()
-    assert row == {"file": "good.mtx", "bytes": str(len(BANNER)), "sha256": sum_of_text}
-    ok(download(server.address, to, wanted, "--check"))
-
-    (to / "good.mtx").write_text(BANNER.replace("3 2", "3 1"))
-    refused(download(server.address, to, wanted, "--check"), "good.mtx is not the file that was downloaded", status=1)
-    (to / "good.mtx").write_text(BANNER[:-1])
-    refused(download(server.address, to, wanted), "good.mtx is not the file that was downloaded", status=1)
-
-    (to / "good.mtx").unlink()
-    server.add("good", one_graph("good", BANNER + "% newer\n"))
-    refused(download(server.address, to, wanted), "its SHA-256 differs from the first download", status=1)
-    assert not (to / "good.mtx").exists()
-    server.add("good", one_graph("good", BANNER.replace("3 2\n", "3 1\n")))  # of the same size
-    refused(download(server.address, to, wanted), "its SHA-256 differs from the first download", status=1)
-    assert not (to / "good.mtx").exists()
-    (to / "checksums.csv").unlink()
-    ok(download(server.address, to, wanted))
+    assert names_of(to) == ["slow.mtx"]
 
 
 def test_what_is_no_graph_does_not_count_as_there(server, tmp_path):
@@ -264,7 +239,7 @@ def test_what_does_not_fit_on_the_disk(server, tmp_path, monkeypatch):
     server.add("small")
     result = download(server.address, tmp_path / "MM", list_of(tmp_path, "huge", "small"))
     refused(result, "huge.tar.gz: it does not fit: ", "1 of 2 graphs are there", status=1)
-    assert names_of(tmp_path / "MM") == ["checksums.csv", "small.mtx"]
+    assert names_of(tmp_path / "MM") == ["small.mtx"]
 
     (tmp_path / "large.tar.gz").write_bytes(one_graph("large", incompressible("large")))
     monkeypatch.setattr(downloads.shutil, "disk_usage", lambda _: types.SimpleNamespace(free=1000))
@@ -280,7 +255,7 @@ def test_from_a_local_folder(tmp_path):
         (folder / f"{name}.tar.gz").write_bytes(one_graph(name))
     result = download(tmp_path / "mirror", tmp_path / "MM", list_of(tmp_path, *names, "gone"))
     refused(result, f"gone: not in {tmp_path / 'mirror'}", status=1)
-    assert names_of(tmp_path / "MM") == ["a.mtx", "b.mtx", "c.mtx", "checksums.csv"]
+    assert names_of(tmp_path / "MM") == ["a.mtx", "b.mtx", "c.mtx"]
     assert (tmp_path / "mirror" / "c.tar.gz").is_file()
     assert download(tmp_path / "nowhere", tmp_path / "MM", list_of(tmp_path, "a")).status == 2
 
@@ -294,7 +269,7 @@ def test_addresses_and_formats_of_ones_own(server, tmp_path):
     (tmp_path / "list.csv").write_text("".join(["name,download_path\n", *rows]))
     result = download(server.address, tmp_path / "MM", tmp_path / "list.csv", "--jobs", "1")
     refused(result, "d: file://", "disabled", "3 of 4", status=1)
-    assert names_of(tmp_path / "MM") == ["a.txt", "b.txt", "c.mtx", "checksums.csv"]
+    assert names_of(tmp_path / "MM") == ["a.txt", "b.txt", "c.mtx"]
     assert (tmp_path / "MM" / "b.txt").read_text() == "1 2\n"
 
 

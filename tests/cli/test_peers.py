@@ -173,17 +173,6 @@ def test_a_program_is_built_in_a_copy_of_a_checkout(build, tmp_path, monkeypatch
     assert peers.run_command([program], 10, tmp_path) == "hello\n"
 
 
-def test_an_artifact_is_built_for_the_gpu_that_is_wanted(build, tmp_path, monkeypatch):
-    checkout = tmp_path / "checkout"
-    (checkout / "DiggerBees_master").mkdir(parents=True)
-    (checkout / "config.mk").write_text("CUDA_ARCH=80      # NVIDIA A100\n")
-    makefile = "include ../config.mk\nall:\n\techo 'echo '$(CUDA_ARCH) > it; chmod +x it\n"
-    (checkout / "DiggerBees_master" / "Makefile").write_text(makefile)
-    monkeypatch.setenv("CUDA_ARCH", "sm_90")
-    program = build("diggerbees", checkout)
-    assert peers.run_command(["sh", program], 10, tmp_path) == "90\n"
-
-
 @pytest.mark.parametrize(
     ("words", "reason"),
     [

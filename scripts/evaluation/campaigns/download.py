@@ -4,8 +4,7 @@ A list is a CSV file; dataset/README.md describes its columns, and how to make a
 from the SuiteSparse Matrix Collection or the address in the list, from a mirror or from a local folder (--base). A
 graph gets its final name only when it is complete. The interrupted download of an archive is resumed, by itself and
 after Ctrl-C by the same command. A damaged archive is downloaded once more, and a file that is no graph is refused.
-checksums.csv, beside the graphs, keeps the size and SHA-256 of each file at its first download; later downloads, and
-with --check the files that are there, must have the same.
+Records name the content of a graph by a hash, so that one that the collection has changed is told apart.
 
 Exit status: 0 all graphs are there, 1 some could not be downloaded, 2 bad usage or list, 4 no network (nothing was
 tried), 130 interrupted.
@@ -14,7 +13,6 @@ tried), 130 interrupted.
 import argparse
 import fcntl
 import gzip
-import hashlib
 import os
 import re
 import shutil
@@ -22,7 +20,6 @@ import signal
 import subprocess
 import sys
 import tarfile
-import threading
 import time
 import zlib
 from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -30,8 +27,6 @@ from pathlib import Path
 
 from evaluation import dataset
 from evaluation.command import INTERRUPTED, new_parser, say
-from evaluation.files import rows_if_any, write_atomically
-from evaluation.text_tables import as_csv
 
 BASE = "https://sparse.tamu.edu"
 MOST_NAMED = 20  # most stand-ins to name in a message
@@ -164,40 +159,6 @@ def why_no_graph(path):
     return ""
 
 
-def sha256(path):
-    digest = hashlib.sha256()
-    with open(path, "rb") as file:
-        while chunk := file.read(CHUNK):
-            digest.update(chunk)
-    return digest.hexdigest()
-
-
-class Checksums:
-    """checksums.csv: each file's size and SHA-256 at its first download."""
-
-    COLUMNS = ("file", "bytes", "sha256")
-
-    def __init__(self, folder):
-        self.path = folder / "checksums.csv"
-        self.lock = threading.Lock()
-        rows = rows_if_any(self.path, self.COLUMNS, ("bytes",))
-        self.rows = {row["file"]: (int(row["bytes"]), row["sha256"]) for row in rows}
-
-    def keep(self, path, digest):
-        with self.lock:
-            self.rows[path.name] = (length(path), digest)
-            rows = [[name, *row] for name, row in sorted(self.rows.items())]
-            write_atomically(self.path, as_csv(self.COLUMNS, rows))
-
-    def check(self, path, whole):
-        """Raises DownloadError if the file differs in size, or if whole in SHA-256, from its first download.
-        Files that were not downloaded are not checked."""
-        size, digest = self.rows.get(path.name, (length(path), None))
-        if length(path) != size or (whole and digest and sha256(path) != digest):
-            how = f"delete it to download it again, or its line in {self.path} to keep it"
-            raise DownloadError(f"{path} is not the file that was downloaded; {how}")
-
-
 # ---- graphs ----
 
 
@@ -212,57 +173,50 @@ def archive_in(folder, entry):
 
 
 def unpack(entry, archive, partial):
-    """Writes the graph to a file of a temporary name. Returns its SHA-256."""
+    """Writes the graph to a file of a temporary name."""
     if entry.member:
         extract(archive, entry.member, partial)
     else:
         shutil.copyfile(archive, partial)
     if why := why_no_graph(partial):
         raise DownloadError(f"the downloaded file is not a graph: {why}")
-    return sha256(partial)
 
 
 def fetch_and_unpack(url, entry, archive, partial):
     """Downloads and unpacks a graph. A damaged archive is downloaded once more, from its start."""
     fetch(url, archive)
     try:
-        return unpack(entry, archive, partial)
+        unpack(entry, archive, partial)
     except DamagedError:
         archive.unlink()
         fetch(url, archive)
-        return unpack(entry, archive, partial)
+        unpack(entry, archive, partial)
 
 
-def get(settings, entry, checksums):
-    """Downloads a graph, and keeps its checksum. Returns its size."""
+def get(settings, entry):
+    """Downloads a graph. Returns its size."""
     target, work = entry.file(settings.to), settings.to / WORK
     partial = work / f"{target.name}.part"
-    archive = work / f"{entry.name}{''.join(Path(entry.path).suffixes[-2:])}"
     try:
         if isinstance(settings.base, Path):
-            digest = unpack(entry, archive_in(settings.base, entry), partial)
+            unpack(entry, archive_in(settings.base, entry), partial)
         else:
+            archive = work / f"{entry.name}{''.join(Path(entry.path).suffixes[-2:])}"
             url = entry.path if re.match(dataset.ADDRESS, entry.path) else f"{settings.base}/{entry.path}"
-            digest = fetch_and_unpack(url, entry, archive, partial)
-        known = checksums.rows.get(target.name)
-        if known and known[1] != digest:
-            how = f"if the collection has changed the graph, remove the line of {target.name} from {checksums.path}"
-            raise DownloadError(f"its SHA-256 differs from the first download; {how}")
+            fetch_and_unpack(url, entry, archive, partial)
+            archive.unlink()
         os.replace(partial, target)
     finally:
         partial.unlink(missing_ok=True)
-    checksums.keep(target, digest)
-    if not isinstance(settings.base, Path):
-        archive.unlink()
     return target.stat().st_size
 
 
-def get_all(settings, entries, checksums):
+def get_all(settings, entries):
     """Downloads the graphs, small ones first, and prints a line for each. Returns how many succeeded."""
     began, came = time.monotonic(), 0
     with ThreadPoolExecutor(settings.jobs) as pool:
         entries = sorted(entries, key=lambda entry: entry.edges or 0)
-        running = {pool.submit(get, settings, entry, checksums): entry.name for entry in entries}
+        running = {pool.submit(get, settings, entry): entry.name for entry in entries}
         for number, future in enumerate(as_completed(running), 1):
             about = f"[{number}/{len(entries)}] {running[future]}"
             try:
@@ -274,22 +228,21 @@ def get_all(settings, entries, checksums):
     return came
 
 
-def check_here(settings, entries, checksums):
-    """Returns (entries to download, number of others that are absent or have changed)."""
+def check_here(settings, entries):
+    """Returns (entries to download, number of others that are absent or no graphs)."""
     wanted, lacking = [], 0
     for entry in entries:
         path = entry.file(settings.to)
-        if not path.is_file() and entry.downloadable:
+        if path.is_file():
+            why = why_no_graph(path)
+            reason = why and f"{path} is no graph: {why}; delete it, and try again"
+        elif entry.downloadable:
             wanted.append(entry)
             continue
-        try:
-            if not path.is_file():
-                raise DownloadError(f"no such graph in {settings.to}; {entry.where_to_get()}")
-            if why := why_no_graph(path):
-                raise DownloadError(f"{path} is no graph: {why}; delete it, and try again")
-            checksums.check(path, settings.check)
-        except DownloadError as error:
-            say(f"{entry.name}: {error}")
+        else:
+            reason = f"no such graph in {settings.to}; {entry.where_to_get()}"
+        if reason:
+            say(f"{entry.name}: {reason}")
             lacking += 1
     return wanted, lacking
 
@@ -305,8 +258,7 @@ def name_stand_ins(settings, entries):
 
 def download(settings, entries):
     """Downloads everything requested. Returns the exit status."""
-    checksums = Checksums(settings.to)
-    wanted, lacking = check_here(settings, entries, checksums)
+    wanted, lacking = check_here(settings, entries)
     if not wanted and not lacking:
         say(f"all {len(entries)} graphs are there")
         return 0
@@ -323,7 +275,7 @@ def download(settings, entries):
             except BlockingIOError:
                 say(f"another download to {settings.to} is under way")
                 return 1
-            lacking += len(wanted) - get_all(settings, wanted, checksums)
+            lacking += len(wanted) - get_all(settings, wanted)
         if not any(path.name != "lock" for path in work.iterdir()):
             shutil.rmtree(work)
     say(f"{len(entries) - lacking} of {len(entries)} graphs are there")
@@ -348,7 +300,6 @@ def read_settings():
     add("--base", type=place, default=BASE, metavar="PLACE", help=where)
     add("--to", type=Path, default=dataset.GRAPHS, help="folder (default: dataset/MM)")
     add("--jobs", type=int, default=4, metavar="N", help="downloads at a time (default: 4)")
-    add("--check", action="store_true", help="also compare the SHA-256 of files that are there")
     settings = parser.parse_args()
     if settings.jobs < 1:
         parser.error("--jobs is at least 1")

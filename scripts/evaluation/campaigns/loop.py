@@ -8,7 +8,7 @@ CalledProcessError if the step as a whole failed.
 import subprocess
 import time
 from pathlib import Path
-from typing import Callable, NamedTuple, Optional
+from typing import NamedTuple
 
 from evaluation.command import say
 from evaluation.files import RecordsError, rows_if_any, write_atomically
@@ -31,7 +31,6 @@ class Campaign(NamedTuple):
 
     steps: dict
     notes: tuple = ()  # lines to print before the first step
-    finish: Optional[Callable] = None  # called after the last step
 
 
 class Row(NamedTuple):
@@ -97,8 +96,6 @@ def run(campaign, status):
             failed = run_step(step, f"[{number}/{len(campaign.steps)}] ", " ".join(filter(None, name)))
             status.finish(name, "; ".join(reason for _, reason in failed), time.monotonic() - began)
             failures.update(dict.fromkeys(failed))
-        if campaign.finish:
-            campaign.finish()
     except Interrupted as what:
         say(f"interrupted in {what}; the same command goes on from there")
         raise
