@@ -19,9 +19,9 @@
  * - The deque holds the entries top .. bottom - 1. A thief takes entry top by advancing top. The owner takes entry
  *   bottom - 1 by lowering bottom and, if that is the only entry, by advancing top like a thief.
  * - Each entry is taken once: the owner takes entry b without advancing top only if it reads a top below b after it
- *   lowered bottom to b. A thief that takes entry b reads top as b, which is later in the total order of these
- *   operations, and bottom later still. So it reads bottom as b and sees no entry b, or reads a newer bottom and a
- *   new entry b.
+ *   lowered bottom to b. A thief that takes entry b reads that top is b, later in the total order of these
+ *   operations, and reads bottom after that. So it reads that bottom is b, which means no entry b, or a newer
+ *   bottom and a new entry b.
  * - Entries are complete: the owner writes the chunk and the entry before it raises bottom (release), and a thief
  *   reads bottom (acquire) before them. The ring is never full, so the owner reuses a slot only after top has passed
  *   the old entry; a thief that read the slot in between fails to advance top. It is never full because a chunk with

@@ -472,8 +472,8 @@ static void add_iterations(struct webgpu_commands *commands, const struct state 
         add_iteration(commands, state, (first + i) % TURNS);
 }
 
-/* Makes the commands of the next batch while the device runs those of this one: they take the host as long as a large
- * GPU needs for 20 iterations. */
+/* Makes the commands of the next batch while the device runs this batch. Making them takes the host as long as 20
+ * iterations take a large GPU. */
 static void make_next(struct run *run)
 {
     struct state *state = run->state;

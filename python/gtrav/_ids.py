@@ -13,8 +13,8 @@ from ._arrays import on_host
 from ._errors import InputError, InputTypeError
 from ._library import c_texts
 
-ARE_TEXTS = "this graph's ids are text: look for text"
-ARE_INTEGERS = "this graph's ids are integers: look for integers"
+ARE_TEXTS = "this graph's ids are text: look up text"
+ARE_INTEGERS = "this graph's ids are integers: look up integers"
 SPARSE_FROM, SPARSE_TIMES = 1_000_000, 16  # ids are sparse by the rule of the program's --ids auto
 
 
@@ -133,7 +133,7 @@ class Numbered:
     def find(self, ids):
         found = as_array(ids)
         if found.dtype.kind == "O" and len(found):
-            raise InputError("this graph's ids are its vertex numbers: look for integers")
+            raise InputError("this graph's ids are its vertex numbers: look up integers")
         inside = (found >= 0) & (found < self.num_vertices)
         return np.where(inside, found, -1).astype(np.int32)
 

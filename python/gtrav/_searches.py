@@ -268,5 +268,5 @@ def _mask(mask, length, what):
         return None
     array = _ids.as_numbers(_arrays.on_host(mask))
     if array.dtype not in (bool, np.uint8) or array.shape != (length,):
-        raise InputError(f"{array.shape} of {array.dtype} masks no {what}: it takes ({length},) of bool")
+        raise InputError(f"a mask of {what} has shape ({length},) of bool, not {array.shape} of {array.dtype}")
     return np.ascontiguousarray(array).view(np.uint8)

@@ -40,7 +40,7 @@ const struct cli_option cli_options[] = {
      .help =
          "the implementation; all: every implementation that can run on this machine (default: the family's best)"},
     {ROW("set", VALUE_LIST, set, "algo"), .value = "NAME=VALUE",
-     .help = "set an option of the algorithm, see below; repeatable (--list --json has those for tests)"},
+     .help = "set an option of the algorithm, see below; repeatable (--list --json also has the options for tests)"},
     {ROW("device", VALUE_CHOICE, device, "algo"), .value = DEVICE_CHOICES, .detailed = "webgpu",
      .detail = FIELD(adapter),
      .help = "where to run (default: auto, the algorithm's kind of device); webgpu: on any GPU with a Vulkan driver; "

@@ -6,8 +6,8 @@
 #include "generators.h"
 #include "graph500_list.h"
 
-/* Each stream of random numbers begins this many steps after the reference's seeds: edge i: i 2^64; the constants of
- * the scrambling: 50 2^128 + 7 2^64; the search keys: 2 2^128. */
+/* The streams of random numbers begin some steps after the reference's seeds: edge i after i 2^64 steps, the
+ * constants of the scrambling after 50 2^128 + 7 2^64, the search keys after 2 2^128. */
 #define LOG_EDGE   64
 #define LOG_STREAM 128
 #define NUM_POWERS (LOG_STREAM + 6)

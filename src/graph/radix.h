@@ -39,5 +39,5 @@ void radix_release(struct radix *radix);
 /* Sorts keys by their bits first_bit .. end_bit - 1; keys with equal bits keep their order. A digit that all keys
  * share costs one pass that only reads. spare: room for count keys. Returns the one with the result. */
 uint64_t *radix_sort_array(uint64_t *keys, uint64_t *spare, size_t count, unsigned first_bit, unsigned end_bit);
-/* Sorts the first count keys of radix->keys in place, likewise. */
+/* Sorts the first count keys of radix->keys in the same way. The result is in radix->keys. */
 void radix_sort(struct radix *radix, size_t count, unsigned first_bit, unsigned end_bit);

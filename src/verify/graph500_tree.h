@@ -61,7 +61,7 @@ static inline void graph500_note(const struct graph500_tree *tree, int rule, uin
 }
 #endif
 
-/* 1. The later steps treat a vertex whose parent is impossible as outside the tree. */
+/* 1. For the later steps, a vertex with an impossible parent is outside the tree. */
 GRAPH500_STEP void graph500_place_vertex(const struct graph500_tree *tree, vertex_t v, vertex_t parent)
 {
     bool is_root = v == tree->root, may = parent < tree->num_vertices && (parent == v) == is_root;

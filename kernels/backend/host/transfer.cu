@@ -138,7 +138,7 @@ static void download_staged(const struct stage *stage, char *to, const char *fro
             gpu_check(cudaEventRecord(next.copied, 0), what, error);
         }
     }
-    gpu_check(cudaStreamSynchronize(0), what, error); /* also after an error, no copy may still use the buffers */
+    gpu_check(cudaStreamSynchronize(0), what, error); /* even after an error: no copy may still use the buffers */
 }
 
 int gpu_upload_bytes(void *to, const void *from, size_t bytes, struct error *error)
@@ -181,7 +181,7 @@ int gpu_download_bytes(void *to, const void *from, size_t bytes, struct error *e
 int gpu_fetch_bytes(void *to, const void *from, size_t bytes, struct error *error)
 {
     cudaPointerAttributes facts = {};
-    gpu_wait("the work before a result", error); /* also work that the caller has in other streams */
+    gpu_wait("the work before a result", error); /* waits also for the caller's work in other streams */
     if (error->status != STATUS_OK || cudaPointerGetAttributes(&facts, to) != cudaSuccess ||
         facts.type == cudaMemoryTypeUnregistered)
         return gpu_download_bytes(to, from, bytes, error);

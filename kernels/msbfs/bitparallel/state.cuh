@@ -10,7 +10,7 @@ namespace BACKEND::bitparallel
 {
 
 #define MOST_WORDS      8u /* maximal number of words per row: 256 searches */
-#define MOST_PLANES     7u /* maximal number of planes; three bits hold the first plane with a bit, or none */
+#define MOST_PLANES     7u /* maximal number of planes; three bits count how many planes lack a bit */
 #define LEAST_PLANES    2u
 #define EDGE_BITS       44u        /* width of the edges in a count: pairs << EDGE_BITS | edges */
 #define MOST_EDGES      (1u << 24) /* maximal number of edges that a pair counts; a level with more is not pushed */
