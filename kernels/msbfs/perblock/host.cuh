@@ -13,8 +13,8 @@ static const struct option_spec options[] = {
                   .for_tests = true),
     NUMBER_OPTION("queue", 4096, 32, 16384,
                   "vertices of a level that a block queues in shared memory; more are slower", .for_tests = true),
-    CHOICE_OPTION("bitmap", 0, "auto|shared|global",
-                  "memory of the bitmap of reached vertices; auto: shared if it fits", .for_tests = true),
+    CHOICE_OPTION("bitmap", 0, "auto|global", "memory of the bitmap of reached vertices; auto: shared if it fits",
+                  .for_tests = true),
     CHOICE_OPTION("record-words", 0, "auto|4|16", "words of a vertex's record; auto: by the mean degree",
                   .for_tests = true),
     CHOICE_OPTION("level-bits", 0, "auto|8|16|32", "initial width of levels; wider if that is too narrow",
@@ -25,7 +25,7 @@ static const struct option_spec options[] = {
                   .for_tests = true),
     {},
 };
-enum { BITMAP_AUTO, BITMAP_SHARED, BITMAP_GLOBAL };
+enum { BITMAP_AUTO, BITMAP_GLOBAL };
 enum { RECORDS_AUTO, RECORDS_4, RECORDS_16 };
 enum { CHAINS_AUTO, CHAINS_NO, CHAINS_YES };
 
@@ -154,7 +154,6 @@ static int plan_blocks(struct run *run, unsigned wanted)
     struct batch *batch = &state->batch;
     size_t n = state->junctions.number > 0 ? state->junctions.number : run->graph->num_vertices, limit;
     unsigned blocks = 0;
-    int asked = (int)run->options[BITMAP];
     if (gpu_shared_limit(&limit, run->error) != STATUS_OK)
         return run->error->status;
     uint32_t most_room = round_up((uint64_t)run->options[QUEUE], WARP_SIZE);
@@ -163,13 +162,8 @@ static int plan_blocks(struct run *run, unsigned wanted)
         (uint32_t)(state->junctions.number > 0 ? 2 * n : n); /* a junction may be in both queues (junctions.cuh) */
     batch->num_words = round_up((n + WORD_BITS - 1) / WORD_BITS, WARP_SIZE);
     batch->room = n < most_room ? round_up(n, WARP_SIZE) : most_room;
-    if (asked != BITMAP_GLOBAL)
+    if ((int)run->options[BITMAP] != BITMAP_GLOBAL)
         blocks = fit_in_shared(limit, wanted, batch->num_words, &batch->room);
-    if (blocks == 0 && asked == BITMAP_SHARED)
-        return error_set(run->error, STATUS_INPUT,
-                         "%s: --set bitmap=shared: a bitmap of %.1f KB and its queues do not fit into the %.1f KB of "
-                         "shared memory; use bitmap=auto",
-                         run->graph->name, 4e-3 * batch->num_words, 1e-3 * (double)limit);
     bool in_shared = blocks > 0;
     if (!in_shared)
         blocks = wanted < GLOBAL_OF_SM ? wanted : GLOBAL_OF_SM;
