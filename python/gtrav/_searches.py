@@ -30,27 +30,17 @@ class Searches:
 
     @overload
     def bfs(
-        self,
-        source: Sequence[SupportsIndex] | list[str] | NDArray[Any],
-        *,
-        levels: bool = ...,
-        parents: bool = ...,
-        together: Literal[False] = ...,
-        reverse: bool = ...,
-        **how: Unpack[How],
-    ) -> ManyBfsResult: ...  # fmt: skip
+        self, source: Sequence[SupportsIndex] | list[str] | NDArray[Any], *, levels: bool = ..., parents: bool = ...,
+        together: Literal[False] = ..., reverse: bool = ..., **how: Unpack[How],
+    ) -> ManyBfsResult:  # fmt: skip
+        ...
 
     @overload
     def bfs(
-        self,
-        source: Any,
-        *,
-        levels: bool = ...,
-        parents: bool = ...,
-        on_device: bool = ...,
-        dtype: DTypeLike = ...,
-        **how: Unpack[Within],
-    ) -> BfsResult: ...  # fmt: skip
+        self, source: Any, *, levels: bool = ..., parents: bool = ..., on_device: bool = ...,
+        dtype: DTypeLike = ..., **how: Unpack[Within],
+    ) -> BfsResult:  # fmt: skip
+        ...
 
     def bfs(
         self, source, *, levels: bool = True, parents: bool = False, on_device: bool = False,
