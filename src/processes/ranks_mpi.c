@@ -347,7 +347,7 @@ end:
 void ranks_join_gpus(const struct device *device)
 {
     unsigned char id[GPU_SUM_ID_BYTES] = {0};
-    struct error error = {0}; /* ignored: on failure MPI adds up */
+    struct error error = {0}; /* ignored: if NCCL fails, MPI adds up */
     int ready = device != NULL && device->kind == DEVICE_GPU && self.host_size > 1 &&
                 self.host_size <= device_count(DEVICE_GPU);
     int all;
