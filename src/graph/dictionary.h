@@ -1,6 +1,6 @@
 /* dictionary.h: the distinct ids of a file, all of them numbers or all of them texts. Many threads add ids at once.
- * At the end the ids in ascending order, of numbers or of bytes, become the vertices 0, 1, 2, ...; so the numbers of
- * the vertices depend neither on the order of the input nor on the threads. */
+ * At the end the ids in ascending order (of numbers, or of bytes) become the vertices 0, 1, 2, ... So the vertices
+ * depend neither on the order of the input nor on the threads. */
 #pragma once
 
 #include "graph.h"
@@ -25,8 +25,8 @@ struct dictionary {
 int dictionary_init(struct dictionary *dictionary, bool of_texts, struct error *error);
 void dictionary_release(struct dictionary *dictionary);
 
-/* Adds ids, fewer than 2^32, and sets their places. Adding thousands together is much faster than one by one. radix:
- * the calling thread's. Returns false if memory is short. */
+/* Adds ids, and sets their places. Thousands of ids together take much less time than one by one. radix: the calling
+ * thread's. Returns false if memory is short. */
 bool dictionary_add(struct dictionary *dictionary, struct id *ids, uint32_t count, struct radix *radix);
 
 /* Returns the number of distinct ids. */

@@ -7,7 +7,7 @@
 #include "dictionary.h"
 #include "text_input.h"
 
-/* The id of a vertex as it is read. */
+/* The id of a vertex, as the file has it. */
 struct vertex_name {
     const char *text; /* NULL: the id is a number */
     size_t length;
@@ -28,8 +28,8 @@ struct named_edges {
 int named_edges_init(struct named_edges *edges, bool of_texts, struct error *error);
 void named_edges_release(struct named_edges *edges);
 
-/* Adds an edge to the list of the calling OpenMP thread. Texts must stay until the thread calls named_edges_flush().
- * Both functions return false if memory is short. */
+/* Adds an edge to the list of the calling OpenMP thread. Its texts must stay until the thread calls
+ * named_edges_flush(), which adds the latest ids to the dictionary. Both return false if memory is short. */
 bool named_edges_append(struct named_edges *edges, const struct vertex_name ends[2]);
 bool named_edges_flush(struct named_edges *edges);
 

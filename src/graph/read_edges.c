@@ -1,13 +1,12 @@
-/* read_edges.c: reads edge lists. A row is an edge, and two of its columns hold the ids of its ends. Comments begin
- * with
- * '#' or '%'. table_layout.c finds the separator, the header and the two columns; other columns are ignored.
+/* read_edges.c: reads edge lists. A row is an edge, and two of its columns hold the ids of its ends. Lines that begin
+ * with '#' or '%' are comments. table_layout.c finds the separator, the header and the two columns; other columns are
+ * ignored.
  *
  * With --ids dense, ids are vertex numbers: the graph has all vertices up to the largest id. With --ids any and --ids
  * text, ids are names, which are numbers or texts: the vertices are the distinct ids in ascending order, and the
- * graph keeps the ids. By default, the first rows decide. Ids are texts if an id in both of the first two rows is not
- * a number, and names if a number of the first rows cannot be a vertex number. Else they are vertex numbers, but a
- * file that would leave almost all vertices isolated is rejected before memory is allocated for the graph
- * (refuse_sparse).
+ * graph keeps the ids. By default, the first rows decide. Ids are texts if neither of the first two rows has two
+ * numbers. They are names if a number of the first rows cannot be a vertex number. Else they are vertex numbers, but
+ * a file that would leave almost all vertices isolated is rejected before memory is allocated for the graph.
  *
  * A first row that is not a header may hold the numbers of vertices and edges. The reader keeps it, and reads it as
  * an edge at the end unless the numbers are right. A table of vertices is read like a table of self-loops. */
@@ -244,7 +243,7 @@ static bool parse_rows(struct chunk *chunk)
         if (!take_edge(format.list, chunk->writer, id))
             return row_error(&row, row.p - 1, "out of memory");
     }
-    if (are_named(format.list) && !named_edges_flush(&format.list->named)) /* the chunk's texts will go */
+    if (are_named(format.list) && !named_edges_flush(&format.list->named)) /* since the chunk's text does not stay */
         return row_error(&row, row.p - 1, "out of memory");
     chunk->entries = entries;
     return true;
@@ -305,8 +304,8 @@ static bool finds_zero(const struct edge *edge, void *context)
     return !*found;
 }
 
-/* Returns whether the first row has the right number of edges, and a number of vertices that fits ids from 0 or 1 on.
- * For names, the number of vertices is checked later, when it is known. */
+/* Returns whether the counts in the first row are right: the list has so many edges, and its ids begin with 0 or 1
+ * and fit the number of vertices. For names, the number of vertices is checked later, when it is known. */
 static bool counts_are_right(struct edge_list *list)
 {
     bool has_zero = false;

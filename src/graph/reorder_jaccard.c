@@ -308,8 +308,7 @@ static uint32_t find_inter(const struct window *window, const struct group *grou
     }
 }
 
-/* Returns the kind whose columns are most similar to R. If none shares a row with R, it is the kind of lowest rank.
- */
+/* Returns the kind whose columns are most similar to R; the kind of lowest rank if no kind shares a row with R. */
 static uint32_t most_similar(const struct window *window)
 {
     const struct group *best = NULL;

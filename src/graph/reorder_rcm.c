@@ -13,13 +13,14 @@
  * A directed graph is ordered as if it had the reverse of every edge.
  *
  * One thread finishes a short level, such as a mesh has, before other threads have woken up. So threads share only
- * levels with many edges. Sharing reads every edge three times, so it needs some threads to pay off. The phases are:
+ * levels with many edges. Sharing reads every edge three times, so it pays off only for some threads. The phases are:
  *
  *   claim   Each vertex p of the level lowers parent[v] of each unswept neighbour v to p's place in the queue, by
  *           compare-and-swap. After the barrier, parent[v] is v's first parent, whatever the order of events.
  *   count   Counts the children of each chunk of the level. Their sums give each chunk its place in the queue.
- *   place   Each vertex p of a chunk appends, sorts and marks its children. Only p writes to a child v, where
- *           parent[v] == p. It resets parent[v] to NO_VERTEX, so others read p or NO_VERTEX: not their child. */
+ *   place   Each vertex p of a chunk appends, sorts and marks its children v, those with parent[v] == p. No other
+ *           vertex writes to v. p resets parent[v] to NO_VERTEX; other vertices read p or NO_VERTEX there, so they
+ *           do not take v for their child. */
 #include <omp.h>
 #include <stdlib.h>
 
@@ -129,7 +130,7 @@ static vertex_t count_children(const struct cuthill_mckee *cm, vertex_t p)
     return count;
 }
 
-/* Places p's children at *end and advances it. Returns the sum of their degrees. */
+/* Places p's children at *end, and advances *end. Returns the sum of their degrees. */
 static edge_t place_children(struct cuthill_mckee *cm, vertex_t p, uint8_t sweep, vertex_t *end, struct radix *radix)
 {
     const struct graph *graph = cm->graph;

@@ -79,7 +79,7 @@ static int find_components(struct both_ways graph, vertex_t *component, vertex_t
  * `state`, which succeeds for only one thread, and appends the neighbour. The end of a parallel loop makes the
  * entries of a level visible before they are read. */
 
-#define SERIAL_LEVEL   1024 /* on a level with fewer vertices, waking the threads costs more than they save */
+#define SERIAL_LEVEL   1024 /* on levels of fewer vertices, waking the threads costs more than they save */
 #define BUFFER_ENTRIES 1024 /* vertices that a thread gathers before it appends them */
 
 typedef bool claim_function(void *state, vertex_t v);
@@ -151,7 +151,7 @@ static inline __attribute__((always_inline)) int sweep(const struct graph *out, 
 #define MAX_SWEEPS 10
 #define WORD_BITS  64u
 
-/* state: a bit per vertex, set if it is in the queue. */
+/* state: for each vertex a bit, which is set if the vertex is in the queue. */
 static inline bool claim_unseen(void *state, vertex_t v)
 {
     uint64_t *word = (uint64_t *)state + v / WORD_BITS, bit = (uint64_t)1 << v % WORD_BITS;

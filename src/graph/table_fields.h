@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 struct field {
-    const char *text; /* without quotes around it */
+    const char *text; /* without the quotes around the field */
     size_t length;
     bool has_quotes;     /* there are doubled quotes inside */
     const char *problem; /* what is wrong with the field; NULL: nothing */
@@ -39,9 +39,7 @@ static inline const char *next_field(const char *p, char separator)
     return ends_row(*p) ? NULL : p;
 }
 
-/* Finds the field of a column. Returns false if the row has fewer columns, or if a field up to this one has a
- * problem.
- */
+/* Finds the field of a column. Returns false if the row has fewer columns, or a problem up to this field. */
 bool find_field(const char *row, char separator, unsigned column, struct field *field);
 
 /* Finds the two ids of a row in two columns, which may be the same. Returns the end of the last id. After a problem

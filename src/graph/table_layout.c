@@ -9,8 +9,8 @@
 
 #define ROWS_LOOKED_AT 1000
 #define MAX_NAME       64u  /* bytes of a simplified name */
-#define MAX_COLUMNS    256u /* columns that are looked at */
-#define MOST_NUMBERS   4u   /* columns of an edge without a header: its ends, a weight, a time */
+#define MAX_COLUMNS    256u /* most columns that are examined */
+#define MOST_NUMBERS   4u   /* most columns of an edge without a header: its ends, a weight, a time */
 
 /* ---- rows ---- */
 
@@ -78,10 +78,8 @@ static const char *separator_name(char separator)
     return found != NULL ? names[found - separators] : "blank";
 }
 
-/* Returns the character after the number if the row begins with a number. In other rows it is the first of
- * `separators` that occurs outside quotes and outside the attributes that networkx writes ({'weight': 3, 'since':
- * 2}).
- */
+/* Returns the character after the number if the row begins with a number; otherwise the first of `separators` that
+ * occurs outside quotes and outside the attributes of networkx ({'weight': 3, 'since': 2}). */
 static char find_separator(const char *row)
 {
     const char *p = skip_blanks(row);
@@ -143,7 +141,7 @@ static bool is_named(const struct field *field, const struct field *wanted, bool
                       : field->length == wanted->length && strncasecmp(field->text, wanted->text, field->length) == 0;
 }
 
-/* Counts the columns with a name. Sets *column to the first of them that comes after `skip` others. */
+/* Counts the columns with a name. Sets *column to the first of them that comes after `skip` others of this name. */
 static unsigned count_named(const struct fields *names, const struct field *wanted, bool simplified, unsigned skip,
                             unsigned *column)
 {
@@ -160,8 +158,8 @@ static bool are_twins(const struct field wanted[2])
     return wanted[0].length == wanted[1].length && strncasecmp(wanted[0].text, wanted[1].text, wanted[0].length) == 0;
 }
 
-/* Finds the columns of the ids by their role words. Returns the length of the first word; 0 if there is not exactly
- * one such column for each id. */
+/* Finds the columns of the ids by their role words. Returns the length of the first word, or 0 unless each id has
+ * exactly one such column. */
 static size_t find_role_columns(const char *row, char separator, int num_ids, unsigned column[2])
 {
     struct fields names;
@@ -249,8 +247,7 @@ static int find_wanted_columns(const struct text_input *input, const struct tabl
 
 /* ---- the header ---- */
 
-/* Counts the whole numbers among a row's two ids. Sets *wide, unless wide is NULL, if one of them cannot be a vertex.
- */
+/* Counts the whole numbers among a row's two ids. Sets *wide if one of them cannot be a vertex. wide may be NULL. */
 static int count_numbers(const char *row, const struct table_layout *layout, bool *wide)
 {
     int count = 0;

@@ -31,8 +31,7 @@ int text_peek(struct text_input *input, const char **text, size_t *length, struc
 /* Returns the most bytes of text that the file can have; 0: unknown. Some of the text must have been shown. */
 uint64_t text_most_bytes(const struct text_input *input);
 
-/* Takes the next line, for headers. *line has no line end and is valid until the next call. NULL: the file has ended.
- */
+/* Takes the next line, for headers. *line has no line end, and is valid until the next call. NULL: none is left. */
 int text_line(struct text_input *input, char **line, struct error *error);
 /* Takes lines up to the next one that is neither blank nor a comment. A comment begins with `comment`, after blanks;
  * 0: no line is a comment. */
