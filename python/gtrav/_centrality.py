@@ -49,7 +49,7 @@ class Centrality:
         pairs = others * (others - 1) / (2 if self.symmetric else 1)
         ends = {"source": np.repeat(np.arange(self.num_vertices), np.diff(self.indptr)), "destination": self.indices}
         values = values / pairs if normalized and pairs > 0 else values
-        return Values.of(values, run, "betweenness", **(ends if edges else {}))
+        return Values.of(values, run, "betweenness", ends if edges else None)
 
     def harmonic(self, k: SupportsIndex | None = None, **how: Unpack[How]) -> Values:
         """Computes the harmonic centrality of every vertex: float64, the sum of 1 / distance from each other vertex.

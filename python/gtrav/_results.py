@@ -67,18 +67,20 @@ class Values(Framed, np.ndarray):
     _beside: tuple = ()
 
     @classmethod
-    def of(cls, array: NDArray, run: Run, column: str = "value", **beside: NDArray) -> Values:
-        """column: the name of the array in a frame; beside: the columns before it, by default the vertices."""
-        return _values_of(array, run, (column, beside))
+    def of(cls, array: NDArray, run: Run | None, column: str = "value", beside: Any = None) -> Values:
+        """column: the name of the array in a frame; beside: {name: column before it}, by default the vertices."""
+        values = array.view(cls)
+        values.run, values._beside = run, (column, beside or {})
+        return values
 
     def __copy__(self):
-        return _values_of(np.array(self), self.run, self._beside)
+        return Values.of(np.array(self), self.run, *self._beside)
 
     def __deepcopy__(self, _copied):
         return self.__copy__()
 
     def __reduce__(self):
-        return _values_of, (np.asarray(self), self.run, self._beside)
+        return Values.of, (np.asarray(self), self.run, *self._beside)
 
     def _columns(self):
         column, beside = self._beside
@@ -89,13 +91,6 @@ class Values(Framed, np.ndarray):
     @property
     def times(self) -> Times | None:
         return self.run.times if self.run else None
-
-
-def _values_of(array, run, beside):
-    """Makes Values from their pickled parts."""
-    values = array.view(Values)
-    values.run, values._beside = run, beside
-    return values
 
 
 def _is_reached(levels):

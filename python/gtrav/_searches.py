@@ -142,7 +142,7 @@ class Searches:
         """Lists the vertices in a topological order: int32. InputError if the graph has a cycle."""
         order = np.empty(self.num_vertices, dtype=np.int32)
         run = search("topo", self, address(order), how=how)
-        return Values.of(order, run, "vertex", place=np.arange(len(order)))
+        return Values.of(order, run, "vertex", {"place": np.arange(len(order))})
 
     def path_lengths(self, src: Any, dst: Any, *, cutoff: Depth | None = None, **how: Unpack[How]) -> Any:
         """Finds the lengths of shortest paths from src[i] to dst[i], in edges: int32; -1 if there is no path, or none
@@ -160,7 +160,7 @@ class Searches:
             run = search("lengths", self, address(src), address(dst), len(src), address(found), how=how)
         length = np.full(len(known), -1, dtype=np.int32)
         length[known] = found if cutoff is None else np.where(found > int(cutoff), -1, found)
-        return int(length[0]) if single else Values.of(length, run, "length", **ends)
+        return int(length[0]) if single else Values.of(length, run, "length", ends)
 
     def paths(self, src: Any, dst: Any, **how: Unpack[How]) -> PathList:
         """Finds a shortest path from src[i] to dst[i] for each i. src, dst: as for path_lengths()."""
