@@ -1,6 +1,7 @@
 """XBFS's evaluation: its traces, what its tables and figures make of records, and the whole of run_xbfs."""
 
 import csv
+import os
 from collections import Counter
 from pathlib import Path
 
@@ -8,14 +9,13 @@ from evaluation import dataset
 from evaluation.analyses import xbfs
 from evaluation.analyses.xbfs import Counts
 from evaluation.campaigns.lemma import predict
-from evaluation.campaigns.runs import GeneratedOnce
+from evaluation.campaigns.runs import generated_once
 from evaluation.campaigns.xbfs import HIGH_DEGREE_NEVER, TRACED
 
 import numpy as np
 import pytest
 
 from helpers import (
-    GTRAV,
     ROOT,
     execute,
     gtrav,
@@ -219,14 +219,16 @@ def test_lemma_3_beside_what_is_found_early(tmp_path):
 # ---- the mode ----
 
 
-def test_a_generated_graph_is_written_once():
-    generated = GeneratedOnce(GTRAV)
-    first = Path(generated.path_of("kron:8"))
-    assert first.name == "kron:8.gtrav" and generated.path_of("kron:8") == str(first)
-    assert generated.path_of(str(first)) == str(first)
-    second = Path(generated.path_of("path:9"))
-    assert second.is_file() and not first.exists()
-    assert generated.path_of("none:1") == "none:1"  # gtrav itself tells what is wrong
+def test_a_generated_graph_is_kept_while_a_part_runs(tmp_path, monkeypatch):
+    monkeypatch.delenv("GTRAV_GRAPHS", raising=False)
+    with generated_once():
+        folder = Path(os.environ["GTRAV_GRAPHS"])
+        gtrav_ok("kron:8", "--info")
+        assert [path.name for path in folder.iterdir()] != []
+    assert not folder.exists() and "GTRAV_GRAPHS" not in os.environ
+    monkeypatch.setenv("GTRAV_GRAPHS", str(tmp_path))
+    with generated_once():
+        assert os.environ["GTRAV_GRAPHS"] == str(tmp_path)
 
 
 MADE_UP = [algorithm("bfs", variant) for variant in ("queue", "enterprise", "xbfs")]

@@ -245,14 +245,15 @@ def write_pairs(folder, facts, count):
     return path
 
 
-def by_programs(here, settings, entry, graph, generated):
+def by_programs(here, settings, entry, graph):
     """A step that runs the programs of --program on a graph."""
 
     def step(number):
         known = graph or runs.graph_of(entry, settings)
-        (facts,) = ask(here.gtrav, "--info", "--graph", known, "--json", "--quiet")
-        files = [write_pairs(here.csv / "pairs" / "asked", facts, count) for count in here.pairs]
-        return pair_programs.run_graph(here, generated.path_of(known), files, number)
+        with runs.generated_once():
+            (facts,) = ask(here.gtrav, "--info", "--graph", known, "--json", "--quiet")
+            files = [write_pairs(here.csv / "pairs" / "asked", facts, count) for count in here.pairs]
+            return pair_programs.run_graph(here, known, files, number)
 
     return step
 
@@ -266,12 +267,12 @@ def campaign(settings):
         raise EvaluationError("the parts have their own sources; --sources and --pairs before -- set their numbers")
     if settings.small:
         runs.use_little_cpu()
-    chosen, here, generated = settings.part or list(PARTS), Here(settings), runs.GeneratedOnce(settings.gtrav)
+    chosen, here = settings.part or list(PARTS), Here(settings)
     steps = {}
     for part in chosen:
         for entry, graph in runs.choose_graphs(settings, LISTS[part], SMALL_GRAPHS[part]):
             runs_of = partial(PARTS[part], here)
-            steps[entry.named(graph), part] = runs.step_of_part(settings, entry, graph, runs_of, generated)
+            steps[entry.named(graph), part] = runs.step_of_part(settings, entry, graph, runs_of)
             if part == "pairs" and here.programs:
-                steps[entry.named(graph), "programs"] = by_programs(here, settings, entry, graph, generated)
+                steps[entry.named(graph), "programs"] = by_programs(here, settings, entry, graph)
     return Campaign(steps, here.left_out(dict.fromkeys(name for part in chosen for name in RUN_BY[part])))

@@ -1,8 +1,8 @@
 """runs.py: what campaigns share: their options, their graphs, and runs of gtrav."""
 
 import argparse
+import contextlib
 import os
-import subprocess
 import tempfile
 import time
 from pathlib import Path
@@ -93,26 +93,18 @@ def choose_graphs(settings, usual, small):
     return list(chosen.values())
 
 
-class GeneratedOnce:
-    """Stores a generated graph in a temporary file for the steps that need it, so that each run reads it.
-
-    The file is removed when the next graph is requested."""
-
-    def __init__(self, gtrav):
-        self.gtrav, self.spec, self.folder, self.file = gtrav, None, None, None
-
-    def path_of(self, graph):
-        """Returns the file, or the graph itself if it is a file or cannot be written, perhaps for lack of space."""
-        if ":" not in graph or Path(graph).is_file():
-            return graph
-        if graph != self.spec:
-            self.folder = None  # frees the space of the last graph first
-            self.spec, self.folder = graph, tempfile.TemporaryDirectory(prefix="gtrav-")
-            path = Path(self.folder.name) / f"{graph}.gtrav"
-            words = [self.gtrav, "--graph", graph, "--write", path, "--quiet"]
-            done = subprocess.run(words, stdout=subprocess.DEVNULL).returncode == 0
-            self.file = str(path) if done and path.is_file() else graph
-        return self.file
+@contextlib.contextmanager
+def generated_once():
+    """Lets gtrav keep graphs that it generates in a temporary folder, unless the user named one."""
+    if "GTRAV_GRAPHS" in os.environ:
+        yield
+        return
+    with tempfile.TemporaryDirectory(prefix="gtrav-") as folder:
+        os.environ["GTRAV_GRAPHS"] = folder
+        try:
+            yield
+        finally:
+            del os.environ["GTRAV_GRAPHS"]
 
 
 # ---- runs ----
@@ -122,9 +114,8 @@ def run_gtrav(settings, run, graph, number=""):
     """Runs gtrav once, and prints how it went. Returns what failed, as pairs (what, why)."""
     folder = settings.csv / run.folder
     words = ["--graph", graph, *run.words, "--csv", str(folder)]
-    if settings.time_limit is not None and not {"--pairs", "closeness"} & set(
-        run.words
-    ):  # these have their own limit
+    has_own_limit = {"--pairs", "closeness"} & set(run.words)
+    if settings.time_limit is not None and not has_own_limit:
         words += ["--time-limit", str(settings.time_limit)]
     settings.csv.mkdir(parents=True, exist_ok=True)
     began = time.monotonic()
@@ -141,15 +132,14 @@ def run_gtrav(settings, run, graph, number=""):
     return [(run.label, reason)] if code else []
 
 
-def step_of_part(settings, entry, graph, runs_of, generated):
-    """A step that runs what runs_of(graph) yields on one graph; generated: a GeneratedOnce of all steps."""
+def step_of_part(settings, entry, graph, runs_of):
+    """A step that runs what runs_of(graph) yields on one graph."""
 
     def step(number):
-        known = graph or graph_of(entry, settings)
-        file = known if settings.small else generated.path_of(known)
-        failed = []
-        for run in runs_of(known):
-            failed += run_gtrav(settings, run._replace(label=f"{entry.name}: {run.label}"), file, number)
+        known, failed = graph or graph_of(entry, settings), []
+        with generated_once():
+            for run in runs_of(known):
+                failed += run_gtrav(settings, run._replace(label=f"{entry.name}: {run.label}"), known, number)
         return failed
 
     return step

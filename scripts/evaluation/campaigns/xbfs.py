@@ -125,25 +125,25 @@ def run_enqueue(settings, device, number):
 # ---- all parts ----
 
 
-def step_of(settings, part, entry, graph, variants, generated):
+def step_of(settings, part, entry, graph, variants):
     if part == "lemma" and graph:
         return (lambda number: None) if is_large(entry) else partial(run_lemma, settings, graph)
     words = more_words(settings, entry, graph)
     yields = partial(runs_of, part, variants, words, is_large(entry))
-    return runs.step_of_part(settings, entry, graph, yields, generated)
+    return runs.step_of_part(settings, entry, graph, yields)
 
 
 def campaign(settings):
     bfs = [known for known in known_algorithms(settings.gtrav) if known["family"] == "bfs"]
     devices = devices_of(bfs, settings.small)
     variants = {name.removeprefix("bfs "): device for name, device in devices.items()}
-    chosen, generated = settings.part or list(PARTS), runs.GeneratedOnce(settings.gtrav)
+    chosen = settings.part or list(PARTS)
     graphs = runs.choose_graphs(settings, "xbfs_list.csv", SMALL_GRAPHS)
     steps, notes = {}, ()
     for entry, graph in sorted(graphs, key=lambda one: one[0].edges or 0):  # the largest last
         for part in chosen:
             if part != "enqueue":
-                steps[entry.named(graph), part] = step_of(settings, part, entry, graph, variants, generated)
+                steps[entry.named(graph), part] = step_of(settings, part, entry, graph, variants)
     if "enqueue" in chosen:
         if reason := why_no_enqueue(settings, variants):
             notes = (f"left out: the ways to fill a queue, {reason}",)
