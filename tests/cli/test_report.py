@@ -127,7 +127,7 @@ def test_a_report(folder):
     assert result.out.split() == [str(folder.parent / "to" / name) for name in ("report.html", "report.md")]
     text = check_page(html)
     words = "1 reproduced, 1 partly, 1 not reproduced, 2 not tested"
-    assert f"5 claims of 1 paper: {words}. Further 1 number of single graphs" in text
+    assert f"5 claims of 1 paper: {words}. 1 more number of single graphs" in text
     assert re.sub(r"(\d+)", r"**\1**", words) in markdown
     rows = [line for line in markdown.splitlines() if re.match(r"\| . (reproduced|partly|not) ", line)]
     assert len(rows) == 5 and "### Table 1" in markdown

@@ -4,7 +4,18 @@ from evaluation.analyses import blest as analysis
 from evaluation.analyses import msbfs as many_sources
 from evaluation.failures import OUT_OF_MEMORY
 from evaluation.graphs import Key, on
-from evaluation.numbers.compare import SEARCH, Answer, answer, beside_paper, bfs, blest, known, msbfs, over_best
+from evaluation.numbers.compare import (
+    SEARCH,
+    Answer,
+    answer,
+    beside_table,
+    bfs,
+    blest,
+    known,
+    msbfs,
+    over_best,
+    times,
+)
 from evaluation.records import BEST
 from evaluation.results import MissingError
 
@@ -22,12 +33,6 @@ LIVEJOURNAL, ORKUT = on("com-LiveJournal", *NETWORKS), on("com-Orkut", *NETWORKS
 NO_ROOM = [KRON, URAND, KMER, MAWI]  # for 256 searches at once
 TABLE_II = [ROAD, TWITTER, WEB, KRON, URAND, NLPKKT240, UK_2005, IT_2004, EUROPE, FRIENDSTER, SPIELMAN, WEBBASE]
 TABLE_II += [KMER, MAWI]
-
-
-def times(text):
-    """The numbers of a column; None where the paper has none."""
-    return [None if word == "-" else float(word) for word in text.split()]
-
 
 # Of TABLE_II's graphs, in this order: ms of tables II and IV, an inapplicable step as the one before it; seconds of
 # 256 searches of table VI.
@@ -51,7 +56,6 @@ FULL, ABCD, ABC, AB, A, BERRYBEES = map(blest, ("Full", "ABCD", "ABC", "AB", "A"
 NATURAL, RANDOM = (blest("AB", reorder=order) for order in ("natural", "random"))
 GAP = blest("gap")
 GAPBS, GUNROCK, GSWITCH = map(bfs, ("gapbs", "gunrock", "gswitch"))  # programs
-LEAST_GRAPHS = 3  # of a mean or of a rule about every graph
 BATCHES = "batches-256"  # the folder of 256 searches at once
 
 # The Jaccard order's wide window, and the narrowest (figure 4).
@@ -124,14 +128,8 @@ def failure_of(row):
 
 
 def of_table(results, found, method, *rivals):
-    """An Answer on graphs like those of tables II, IV or VI in kind and size, beside the paper's numbers there: how
-    many times as fast a method is as a rival, or as the fastest of several."""
-    best = [min(filter(None, times), default=None) for times in zip(*(PAPERS_TIMES[rival] for rival in rivals))]
-    numbers = [other and ours and other / ours for ours, other in zip(PAPERS_TIMES[method], best)]
-    both = beside_paper(results, found, TABLE_II, numbers)
-    if len(both.numbers) < LEAST_GRAPHS:
-        raise MissingError(f"{LEAST_GRAPHS} graphs of the paper's kinds and sizes that all ran on")
-    return both
+    """An Answer beside tables II, IV or VI: how many times as fast a method is as a rival, or as the best of them."""
+    return beside_table(results, found, TABLE_II, PAPERS_TIMES, method, *rivals)
 
 
 def over_all(results):

@@ -36,6 +36,7 @@ COMPRESSION = Metric("compression_ratio", False, partial(of_bvss, "compression_r
 VARIATION = Metric("mean_variation")  # variation of the tasks of blocks
 
 MOST = 50  # more than so many of the graphs, %, is most of them
+LEAST_GRAPHS = 3  # that make a mean beside a paper's table
 NOISE = 0.02  # as near to no difference, or to a bound, tells nothing
 BOTH = "graph that both ran on, of one build and day and from the same sources"
 
@@ -242,6 +243,22 @@ def beside_paper(results, ours, graphs, numbers):
                     found.setdefault(key, number)
     papers = known(found, "graphs of the paper's kind and size, on which its numbers depend")
     return ours._replace(numbers={key: ours.numbers[key] for key in papers}, papers=papers)
+
+
+def beside_table(results, found, graphs, columns, method, *rivals):
+    """An Answer beside a table of the paper, as beside_paper(): how many times as fast a method is as a rival, or as
+    the fastest of several. columns: {method: its times on the graphs, None where the paper has none}."""
+    best = [min(filter(None, times), default=None) for times in zip(*(columns[rival] for rival in rivals))]
+    numbers = [other and ours and other / ours for ours, other in zip(columns[method], best)]
+    both = beside_paper(results, found, graphs, numbers)
+    if len(both.numbers) < LEAST_GRAPHS:
+        raise MissingError(f"{LEAST_GRAPHS} graphs of the paper's kinds and sizes that all ran on")
+    return both
+
+
+def times(text):
+    """The numbers of a column of a paper's table; None where it has none, "-"."""
+    return [None if word == "-" else float(word) for word in text.split()]
 
 
 def over_paper(results, ours, graphs, numbers):

@@ -26,10 +26,9 @@ class Row:
         self.why = tested.reason or (remark or claim.note or self.remark)
         if verdict != NO_VERDICT:
             self.badge = badge(verdict)
-        mean = answer.papers_mean
-        self.paper = paper_number(claim) + (
-            "" if mean is None else f" ({number(mean, claim.unit)} over these graphs)"
-        )
+        mean, self.paper = answer.papers_mean, paper_number(claim)
+        if mean is not None and number(mean, claim.unit) != self.paper:
+            self.paper += f" ({number(mean, claim.unit)} over these graphs)"
         self.here = "" if answer.value is None else number(answer.value, claim.unit)
         paper = claim.nearest(answer.value) if mean is None else mean
         has_share = answer.value is not None and paper and not claim.is_implausible

@@ -27,7 +27,7 @@ def machine(results):
     facts = [["GPU", results.gpu or "none: nothing was measured on a GPU"]]
     facts.append(["CPU", ", ".join(results.cpus) or "nothing was measured on a CPU"])
     host = results.machine.provenance.get("host")
-    facts.append(["cores", host or cores or "not told: the records are of an older gtrav"])
+    facts.append(["host", host] if host else ["cores", cores or "not told: the records are of an older gtrav"])
     facts.append(["how busy", how_busy(results)])
     facts.append(["measured", days_of((*results.rows.date, *results.busy.date)) or "not told"])
     return Table(["", "this machine"], facts, "facts")
@@ -45,7 +45,9 @@ def how_busy(results):
     if not told:
         return "not told: the records are of an older gtrav"
     words = "no other program disturbed the measurements"
-    return words if told == len(results.rows) else f"{words} of {count(told)} rows; the others do not tell"
+    if told == len(results.rows):
+        return words
+    return f"{words}, as {count(told)} of {count(len(results.rows))} records tell; older ones do not tell"
 
 
 # ---- what was measured ----
@@ -86,9 +88,9 @@ def abstracts(rows, gpu):
         if gpu or row.verdict != NOT_TESTED:
             over = row.mean and f"{row.mean} graph{'s' * (row.mean != '1')}"
             measured = ", ".join(filter(None, (row.here, row.here and over)))
-            number = "" if row.claim.sense == DIRECTION else row.paper  # which only names the side
+            number = "" if row.claim.sense == DIRECTION else row.paper  # of a direction it only names the side
             lines.append([PAPERS[row.claim.paper].name, row.claim.claim, number, measured, row.badge, row.why])
-    return Table(["paper", "what its abstract says", "its number", "measured here", "verdict", "why"], lines)
+    return Table(["paper", "what its abstract says", "paper's number", "measured here", "verdict", "why"], lines)
 
 
 def counts(rows):
