@@ -11,8 +11,8 @@ PYTHON    ?= .venv/bin/python
 # The CUDA compiler. If it is empty, the build leaves out GPU algorithms.
 NVCC      ?= $(firstword $(shell command -v nvcc 2>/dev/null) $(wildcard /usr/local/cuda/bin/nvcc))
 
-# The compute capability to build for: that of this machine's GPU, or else Hopper's (90). Several ("80 90") or all are
-# possible; newer GPUs then compile the PTX of the last one.
+# The compute capability to build for: this machine's GPU's, or else Hopper's (90). It may be several ("80 90") or all;
+# newer GPUs then compile the PTX of the last one.
 ARCH_HERE  = $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | head -n 1 | tr -d .)
 CUDA_ARCH ?= $(or $(ARCH_HERE),90)
 

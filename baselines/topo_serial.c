@@ -48,11 +48,10 @@ static int traverse(struct run *run, const struct query *query)
     }
     run_kernel_end(run);
     if (tail < graph->num_vertices)
-        return error_set(
-            run->error, STATUS_INPUT,
-            "%s: the graph has a cycle (%u of %u vertices lie on or behind one); a topological order needs a DAG, "
-            "such as dag:5000:0.4",
-            graph->name, graph->num_vertices - tail, graph->num_vertices);
+        return error_set(run->error, STATUS_INPUT,
+                         "%s: the graph has a cycle (%u of %u vertices are on one or reached from one); a "
+                         "topological order needs a DAG, such as dag:5000:0.4",
+                         graph->name, graph->num_vertices - tail, graph->num_vertices);
     return STATUS_OK;
 }
 

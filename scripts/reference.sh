@@ -13,7 +13,7 @@
 #   GTRAV, GTRAV_GRAPHS: as for run_all.sh
 #
 # A command that fails or takes too long is reported with its status. Exit status: 0 all ran, 1 some failed, 2 an
-# unknown part. To add the records to those of the repository: scripts/add_records.py results/nvidia-h200 RECORDS
+# unknown part. To add the records to the repository: scripts/add_records.py results/nvidia-h200 RECORDS
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 2
 

@@ -40,7 +40,7 @@ trap 'rm -f "$log"' EXIT
 trap 'exit 143' TERM # waits for the current command to end, so that apt-get does not go on alone
 steps=0
 
-# step WHAT COMMAND...: runs the command, and tells what it is for and how many seconds it took; returns its status.
+# step WHAT COMMAND...: runs the command, and prints what it is for and how many seconds it took; returns its status.
 step() {
     local what=$1 begin=$SECONDS status=0
     shift

@@ -197,11 +197,10 @@ static int fetch_kahn(struct run *run, struct traversal *result)
     gpu_check_barrier(search->barrier, "topo kahn", run->error);
     gpu_download(&ordered, search->num_ordered, 1, run->error);
     if (ordered < n)
-        return error_set(
-            run->error, STATUS_INPUT,
-            "%s: the graph has a cycle (%u of %u vertices lie on or behind one); a topological order needs a DAG, "
-            "such as dag:5000:0.4",
-            run->graph->name, n - ordered, n);
+        return error_set(run->error, STATUS_INPUT,
+                         "%s: the graph has a cycle (%u of %u vertices are on one or reached from one); a "
+                         "topological order needs a DAG, such as dag:5000:0.4",
+                         run->graph->name, n - ordered, n);
     result->num_ordered = ordered;
     return gpu_download(result->order, search->queue, n, run->error);
 }

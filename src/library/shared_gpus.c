@@ -91,6 +91,6 @@ int place_parse(const char *text, struct place *place, struct error *error)
     int count = device_count(DEVICE_GPU);
     return count == 0 || place->number < count
                ? STATUS_OK
-               : error_set(error, STATUS_DEVICE, "no GPU %d: there are %d here, the first is 0", place->number,
+               : error_set(error, STATUS_DEVICE, "no GPU %d: this machine has %d, numbered from 0", place->number,
                            count);
 }

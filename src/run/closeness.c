@@ -444,7 +444,7 @@ static int search(struct work *work)
     snprintf(phase, sizeof phase, "closeness %s", bench->algorithm->variant);
     ranks_join_gpus(bench->num_devices == 1 ? bench->device : NULL);
     snprintf(if_stopped, sizeof if_stopped, "told to stop, as mpirun tells all processes when one has died; %s%.300s",
-             checkpoint != NULL ? "the same command goes on from " : "nothing was kept: --checkpoint FILE would",
+             checkpoint != NULL ? "the same command goes on from " : "nothing was kept (use --checkpoint FILE)",
              checkpoint != NULL ? checkpoint : "");
     ranks_warn(if_stopped);
     ranks_begin_work(checkpoint_writer_collection(writer));

@@ -37,7 +37,7 @@ static int take_sets(const struct graph *first, const struct graph *second, cons
             }
     for (vertex_t v = 0; v < n && error->status == STATUS_OK; v++)
         if (!taken[v])
-            error_set(error, STATUS_WRONG, "vertex %u has the label %u, but this is not a component", v, label[v]);
+            error_set(error, STATUS_WRONG, "vertex %u has the label %u, which labels no component", v, label[v]);
     free(queue);
     free(waiting);
     free(taken);
@@ -54,7 +54,7 @@ int verify_components(const struct graph *graph, vertex_t source, const struct a
     for (vertex_t v = 0; v < graph->num_vertices; v++)
         if (label[v] > v || label[label[v]] != label[v])
             return error_set(error, STATUS_WRONG,
-                             "the component of vertex %u is %d, which is not a component's smallest vertex", v,
+                             "the label of vertex %u is %d, which is not the smallest vertex of a component", v,
                              (int)label[v]);
     if (graph_transpose(graph, &transpose, error) == STATUS_OK &&
         take_sets(graph, strong ? graph : &transpose, label, error) == STATUS_OK && strong)

@@ -129,7 +129,7 @@ static int gpu_open(struct device *device, int number, struct error *error)
         return error_set(error, STATUS_DEVICE, "no GPU found (%s); GPU algorithms need an NVIDIA GPU and its driver",
                          code != cudaSuccess ? cudaGetErrorString(code) : "the driver lists none");
     if (number >= gpu_count())
-        return error_set(error, STATUS_DEVICE, "no GPU %d: there are %d here, the first is 0", number, count);
+        return error_set(error, STATUS_DEVICE, "no GPU %d: this machine has %d, numbered from 0", number, count);
     struct gpu_clock *clock;
     device->number = number;
     if (gpu_use(device, error) != STATUS_OK ||

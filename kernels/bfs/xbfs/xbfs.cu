@@ -42,7 +42,7 @@ enum { MODE, BLOCK_SIZE, BLOCKS_PER_SM, OFFSET_BITS, ALPHA_OPTION, HIGH_DEGREE_O
                       .paper = paper_alpha),                                                                         \
         NUMBER_OPTION("high-degree-above", HIGH_DEGREE_ABOVE, WARP_FROM, HIGH_DEGREE_NEVER,                          \
                       "most edges of a vertex that one warp takes alone (bottom-up: a sixteenth of them, one "       \
-                      "thread); all warps share larger vertices; 67108864: they share none, as in the paper",        \
+                      "thread); all warps share vertices with more; 67108864: they share none, as in the paper",     \
                       .paper = HIGH_DEGREE_NEVER_TEXT),                                                              \
         NUMBER_OPTION("trace", 0, 0, 2,                                                                              \
                       "1: every level's frontier, direction, queue, checked edges and time, in traces/ beside the "  \
@@ -57,7 +57,7 @@ static const struct option_spec xbfs_options[] = {
     CHOICE_OPTION(
         "balance", BALANCE_DONATE, "static|thread|warp|donate|degree",
         "who takes bottom-up frontiers; static: threads in turn; thread: any free thread; warp: any free warp, 32 "
-        "at a time; donate: as static, and a warp helps its last one; degree: a thread, a warp or a block",
+        "at a time; donate: as static, and a warp's lanes help its last one; degree: a thread, a warp or a block",
         .paper = "warp"),
     NUMBER_OPTION("async", 1, 0, 1, "1: bottom-up levels also find vertices of the next level"),
     {},
