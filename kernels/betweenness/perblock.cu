@@ -47,7 +47,7 @@ struct shared {
     uint32_t which, tail; /* number of the source; end of the queue */
 };
 
-/* Calls use(u, edge, end, stride) for each vertex u of a level. The lane takes edges number edge, edge + stride, ...
+/* Calls use(u, edge, end, stride) for each vertex u of a level. The lane takes the edges edge, edge + stride, ...
  * below end. For a vertex with many edges, all lanes of the warp have the same u, and stride is WARP_SIZE. Otherwise
  * each lane has a vertex of its own, or NO_VERTEX. */
 template <typename offset_t>

@@ -80,7 +80,7 @@ class Centrality:
         return _whole(self._bound(lambda low, high: high > low.max(), how)[0].max())
 
     def radius(self, **how: Unpack[How]) -> int | float:
-        """Computes the smallest eccentricity in the way of diameter(); infinite if no vertex reaches all others."""
+        """Computes the smallest eccentricity, as diameter() does; infinite if no vertex reaches all others."""
         return _whole(self._bound(lambda low, high: low < high.min(), how)[1].min())
 
     def _bound(self, is_open, how):

@@ -45,7 +45,7 @@ static vertex_t join(vertex_t *parent, vertex_t u, vertex_t v)
     return u;
 }
 
-/* Joins every vertex outside the tree of `skip` to its neighbours number first .. end - 1. */
+/* Joins every vertex outside the tree of `skip` to its neighbours first .. end - 1. */
 static void join_edges(const struct graph *graph, vertex_t *parent, vertex_t skip, edge_t first, edge_t end)
 {
     struct progress_listener *listener = progress_listener;

@@ -12,7 +12,7 @@ struct reordering {
     const char *help;
     uint64_t preset, minimum, maximum; /* default and range of the parameter; maximum 0: no parameter */
     /* Sets order[k] to the vertex at place k, for all k < num_vertices. The result does not depend on the number of
-     * threads. NULL: the graph decides between others (auto). */
+     * threads. NULL for auto, which chooses another row by the graph. */
     int (*arrange)(const struct graph *graph, uint64_t parameter, vertex_t *order, struct error *error);
 };
 extern const struct reordering reorderings[]; /* ends with a NULL name */

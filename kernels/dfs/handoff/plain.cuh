@@ -33,7 +33,7 @@ template <typename offset_t>
 struct plain_walker {
     vertex_t vertex, parent;
     offset_t from, to; /* from: the first edge in hand; to: the end of the list */
-    /* Neighbours number from + i * lanes + place, with their flags; NO_VERTEX if visited or beyond the end. */
+    /* Edge `from` + i * lanes + place: its target, with the flag; NO_VERTEX if visited or beyond the end. */
     vertex_t hand[UNROLL];
 };
 

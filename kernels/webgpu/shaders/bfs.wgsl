@@ -210,7 +210,7 @@ fn prepare_next(frontier: Frontier) {
     clear((turn + 2u) % TURNS);
 }
 
-// Visits the edges number first, first + step, ... of a vertex. Only vertices without a level are
+// Visits the edges first, first + step, ... of a vertex. Only vertices without a level are
 // claimed, all for the same level. So the atomic maximum changes a vertex once, and the thread that gets the 0 has
 // claimed it.
 fn visit(vertex: u32, first: u32, step: u32, frontier: Frontier) {
