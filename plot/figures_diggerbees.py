@@ -176,7 +176,7 @@ UNLIKE_THE_PAPER = "unlike the paper's code: a step reads 32 neighbours at once;
 def speeds_on(graphs_of, results, methods, needs):
     """Returns {method: {graph: row}}, and {graph: label} of the graphs of a list."""
     table = plotting.rows_of_methods(results, methods, MTEPS, needs=needs)
-    return table, plotting.papers_graphs(graphs_of, {row["graph"]: row for row in plotting.drawn_rows(table)})
+    return table, plotting.papers_graphs(graphs_of, plotting.edges_of(table))
 
 
 def bars_of_speeds(table, graphs, titles, note):
@@ -193,8 +193,7 @@ def representative(results):
     for graph, label in graphs.items():
         if row := table.get("bfs", {}).get(graph):
             best[BFS_NAMES[row["variant"]]].append(label.split("\n")[0])
-    few = min(best, key=lambda name: len(best[name]))
-    most = max(best, key=lambda name: len(best[name]))
+    few, most = sorted(best, key=lambda name: len(best[name]))
     words = f"the better BFS is {most}'s" + (f", on {', '.join(best[few])} {few}'s" if best[few] else "")
     absent = [TITLES[name] for name in methods if not table.get(name, {}).keys() & graphs.keys()]
     words += f"; not measured on these graphs: {', '.join(absent)}" if absent else ""

@@ -39,8 +39,6 @@ def _stream(table):
     pa = pyarrow()
     if isinstance(table, pa.RecordBatchReader):
         return table
-    if isinstance(table, pa.RecordBatch):
-        table = pa.Table.from_batches([table])
     try:
         return pa.RecordBatchReader.from_stream(table)
     except (TypeError, pa.ArrowInvalid):
