@@ -330,8 +330,8 @@ static void close_destinations(struct search *search)
             search->alive[which / WORD_BITS] &= ~(1ull << (which % WORD_BITS));
 }
 
-/* Collects what the workers found in a level. Sets *edges to the out-edges of the new frontier. Subtracts edges into
- * vertices that all searches have seen from *left. Returns false if no search is alive. */
+/* Collects what the workers found in a level. Sets *edges to the out-edges of the new frontier. Subtracts from *left
+ * the edges into vertices that all searches have seen. Returns false if no search is alive. */
 static bool gather(struct search *search, const struct query *query, edge_t *edges, edge_t *left)
 {
     unsigned words = search->bits->words;

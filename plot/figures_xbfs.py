@@ -143,7 +143,7 @@ def generations(results):
 
 
 def balances(results):
-    """Figure 14: ways to deal out bottom-up frontiers against classes by degree."""
+    """Figure 14: ways to distribute bottom-up frontiers, compared with classes by degree."""
     words = "classes by degree", "two ways of balance"
     return bars_of_speedups(results, xbfs.AD, BALANCE_COLORS, words)
 

@@ -53,7 +53,7 @@ def _quoted(name):
 
 
 def _names(all_names, src, dst):
-    """Yields the names of two columns given by name or number. None: columns with known names, or by place."""
+    """Yields the names of two columns given by name or number. None: known names, else the first two columns."""
     found = (ctypes.c_uint * 2)(0, 1)
     if src is dst is None:
         function("edge_columns")(c_text(",".join(map(_quoted, all_names))), found)

@@ -47,7 +47,7 @@ DEVICE bool is_candidate(const struct packed_walker &walker)
     return walker.hand != NO_VERTEX && walker.hand != walker.parent;
 }
 
-/* Pushes the edges from .. to - 1 of the walker's high-degree vertex on the stack. */
+/* Pushes the edges [from, to) of the walker's high-degree vertex on the stack. */
 DEVICE void push_edges(const struct search<packed_entry> &search, struct warp<packed_entry> &warp, bool has,
                        const struct packed_walker &walker, edge_t from, edge_t to)
 {

@@ -24,7 +24,7 @@ template <typename offset_t>
 struct __align__(sizeof(offset_t) == 4 ? 16 : 8) plain_entry
 {
     vertex_t vertex, parent;
-    offset_t from, to; /* edges from .. to - 1 */
+    offset_t from, to; /* the edges [from, to) */
 };
 
 /* A walker. All its lanes hold the same values, except for `hand`. A walker without a vertex has nothing in hand, and
