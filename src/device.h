@@ -24,7 +24,6 @@ struct device_memory {
     uint64_t bytes, peak_bytes;
     bool times_uploads;
     double upload_ms;
-    double upload_gb_per_s; /* bandwidth of the last large upload that was timed; 0: there was none */
 };
 
 /* Functions for result arrays in device memory or in pinned host memory. The calling thread has called use(). */

@@ -101,7 +101,7 @@ void json_head(FILE *file, const struct bench_request *request, const struct ben
     json_string(file, request->graph->name);
     fprintf(file, ", \"vertices\": %" PRIu32 ", \"edges\": %" PRIu64 ", \"symmetric\": %s, \"load_ms\": %.3f},\n",
             request->graph->num_vertices, request->graph->num_edges, json_bool(request->graph->symmetric),
-            result->load_ms);
+            result->setup.load_ms);
     fprintf(file, "  \"algorithm\": {\"family\": \"%s\", \"variant\": \"%s\", \"options\": ", request->family->name,
             request->algorithm->variant);
     json_options(file, request);

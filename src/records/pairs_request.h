@@ -58,5 +58,5 @@ struct pairs_result {
     double min_time_ms, max_time_ms; /* extremes of all repeats */
     double total_ms;                 /* a whole call: making keys, preparing, searching, fetching */
     const char *verified;            /* "all", "first", "none", "FAILED" */
-    char wrong[512];                 /* the first failed verification, "" if none */
+    char wrong[WRONG_BYTES];         /* the first failed verification, "" if none */
 };

@@ -130,15 +130,6 @@ static void take_summary(char *fields[CSV_MAX_COLUMNS], void *context)
                               is_of_trials(fields, &resume->summary, resume->request, resume->result);
 }
 
-static void copy_preparation(const struct bench_result *from, struct bench_result *to)
-{
-    to->load_ms = from->load_ms;
-    to->setup = from->setup;
-    to->reorder_ms = from->reorder_ms;
-    to->throttled = from->throttled;
-    to->time_limit_s = from->time_limit_s;
-}
-
 static int read_records(struct resume *resume, struct error *error)
 {
     char header[CSV_ROW_BYTES], path[RECORD_PATH_BYTES];
@@ -164,8 +155,11 @@ int records_resume(const struct bench_request *request, struct bench_result *res
             STATUS_OK)
         read_records(&resume, error);
     *complete = resume.has_summary;
-    if (resume.has_summary)
-        copy_preparation(&resume.summary, result);
+    if (resume.has_summary) {
+        result->setup = resume.summary.setup;
+        result->throttled = resume.summary.throttled;
+        result->time_limit_s = resume.summary.time_limit_s;
+    }
     free(resume.row);
     record_key_release(&resume.key);
     return error->status;

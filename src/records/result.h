@@ -4,9 +4,12 @@
 #include "summary.h"
 #include "warnings.h"
 
+#define WRONG_BYTES 512
+
 /* The preparation of an algorithm on a graph. */
 struct setup {
     double prepare_ms;
+    double load_ms, reorder_ms; /* those of the request */
     double upload_ms;           /* the part of prepare_ms that copied to the device; 0 on a CPU */
     double build_ms;            /* the part of prepare_ms in which the device built formats */
     uint64_t device_bytes;      /* the most device memory that the algorithm held while it ran; 0 on a CPU */
@@ -18,7 +21,6 @@ struct setup {
 struct bench_result {
     struct trial *trials; /* num_trials, in the order of the sources */
     int num_trials;
-    double load_ms, reorder_ms;
     struct setup setup;
     /* A whole call, from the graph in host memory to the result in host memory: preparation, and the median search or
      * batch with its download; for closeness, all batches. NOT_MEASURED if no download was measured. */
@@ -31,7 +33,7 @@ struct bench_result {
     char resumed_version[64],
         resumed_date[32];     /* version and date of the newest record from which a trial was taken; "": none */
     struct warnings warnings; /* none for emulated runs, whose times mean nothing */
-    char wrong[512];          /* the first failed verification: which trial, which vertex; "" if none */
+    char wrong[WRONG_BYTES];  /* the first failed verification: which trial, which vertex; "" if none */
 };
 
 /* How many trials at the beginning were all taken from records. */

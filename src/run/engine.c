@@ -147,7 +147,9 @@ int engine_open(struct engine *engine, const struct bench_request *request, stru
                 int num_sources, struct error *error)
 {
     const struct graph *graph = request->reordered != NULL ? request->reordered : request->graph;
-    *engine = (struct engine){.request = request, .device = device};
+    *engine = (struct engine){.request = request,
+                              .device = device,
+                              .setup = {.load_ms = request->load_ms, .reorder_ms = request->reorder_ms}};
     struct run *run = &engine->run;
     *run =
         (struct run){.graph = graph, .device = device, .outputs = outputs, .num_trials = num_sources, .error = error};

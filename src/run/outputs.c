@@ -67,6 +67,17 @@ int outputs_verify(const struct graph *graph, const struct algorithm *algorithm,
     return family_of(algorithm->family)->verify(graph, source, algorithm, result, error);
 }
 
+void outputs_note_wrong(char wrong[WRONG_BYTES], const struct bench_request *request, vertex_t source,
+                        const char *what)
+{
+    char from[32] = "";
+    if (source != NO_VERTEX)
+        snprintf(from, sizeof from, " from source %u", source);
+    if (wrong[0] == '\0')
+        snprintf(wrong, WRONG_BYTES, "%s %s on %.128s%s: %.256s", request->family->name, request->algorithm->variant,
+                 request->graph->name, from, what);
+}
+
 void outputs_free_tables(struct traversal *outputs)
 {
     while (outputs->num_tables > 0)

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "../algorithm.h"
+#include "../records/result.h"
 
 /* What each entry of an array belongs to. */
 enum extent {
@@ -58,6 +58,10 @@ void outputs_release(struct traversal *outputs);
  * family's. STATUS_WRONG, with what is wrong in error. */
 int outputs_verify(const struct graph *graph, const struct algorithm *algorithm, const struct query *query,
                    const struct traversal *result, struct error *error);
+
+/* Notes the first wrong result of a run: "bfs gap on path:10 from source 3: ..."; source NO_VERTEX: there is none. */
+void outputs_note_wrong(char wrong[WRONG_BYTES], const struct bench_request *request, vertex_t source,
+                        const char *what);
 
 /* Frees the side tables that fetch has made. */
 void outputs_free_tables(struct traversal *outputs);

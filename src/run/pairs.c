@@ -228,16 +228,6 @@ static int take_lengths(struct searcher *searcher, const struct stretch *batch)
     return searcher->error->status;
 }
 
-static void note_wrong(const struct search *search, vertex_t source, const char *what)
-{
-    const struct bench_request *bench = search->request->bench;
-    struct pairs_result *result = search->result;
-#pragma omp critical(pairs_result)
-    if (result->wrong[0] == '\0')
-        snprintf(result->wrong, sizeof result->wrong, "%s %s on %.128s from source %u: %.256s",
-                 bench->algorithm->family, bench->algorithm->variant, bench->graph->name, source, what);
-}
-
 /* Checks the lengths and paths of all sources of a batch, or of its first source only. The paths must still be in the
  * searcher. */
 static int verify_batch(struct searcher *searcher, const struct stretch *batch, bool all)
@@ -258,7 +248,8 @@ static int verify_batch(struct searcher *searcher, const struct stretch *batch, 
                 verify_path(bench->graph, start_of(result->keys[key]), end_of(result->keys[key]),
                             searcher->path + result->path_at[key], (uint64_t)result->length[key] + 1, &found);
         if (found.status == STATUS_WRONG)
-            note_wrong(search, start_of(result->keys[first]), found.text);
+#pragma omp critical(pairs_result)
+            outputs_note_wrong(search->result->wrong, bench, start_of(result->keys[first]), found.text);
         if (found.status != STATUS_OK && found.status != STATUS_WRONG)
             return error_set(searcher->error, found.status, "%s", found.text);
         if (!all)

@@ -132,7 +132,8 @@ static void json_absent(FILE *file, const struct pairs_request *request, const s
 void json_pairs(FILE *file, const struct pairs_request *request, const struct pairs_result *result)
 {
     const struct bench_request *bench = request->bench;
-    const struct bench_result head = {.load_ms = bench->load_ms, .setup = result->setup};
+    struct bench_result head = {.setup = result->setup};
+    head.setup.load_ms = bench->load_ms; /* without pairs there was no engine */
     const struct record_run run = {.request = bench, .devices = num_devices(bench)};
     json_head(file, bench, &head);
     fprintf(file, ",\n  \"swapped\": %s, ", json_bool(result->swapped));

@@ -39,20 +39,6 @@ static bool must_verify(const struct bench_request *request, int trial)
     return request->verify == VERIFY_ALL || (request->verify == VERIFY_FIRST && trial == 0);
 }
 
-static void note_wrong(const struct loop *loop, const struct trial *trial, const struct error *found)
-{
-    struct bench_result *result = loop->result;
-    const struct algorithm *algorithm = loop->request->algorithm;
-    if (result->wrong[0] != '\0')
-        return;
-    size_t length = (size_t)snprintf(result->wrong, sizeof result->wrong, "%s %s on %.128s", algorithm->family,
-                                     algorithm->variant, loop->request->graph->name);
-    if (loop->request->family->has_sources)
-        length +=
-            (size_t)snprintf(result->wrong + length, sizeof result->wrong - length, " from source %u", trial->source);
-    snprintf(result->wrong + length, sizeof result->wrong - length, ": %.256s", found->text);
-}
-
 /* Checks a trial's result, and measures its tree if it is right. Marks a wrong result, which does not end the run. */
 static int verify_trial(struct loop *loop, struct trial *trial, struct error *error)
 {
@@ -65,7 +51,7 @@ static int verify_trial(struct loop *loop, struct trial *trial, struct error *er
         return tree_quality(request->graph, trial->source, last, &trial->quality, error);
     if (found.status != STATUS_WRONG)
         return error_set(error, found.status, "%s", found.text);
-    note_wrong(loop, trial, &found);
+    outputs_note_wrong(loop->result->wrong, request, trial->source, found.text);
     return STATUS_OK;
 }
 
@@ -321,7 +307,7 @@ int bench_run(const struct bench_request *request, struct bench_result *result, 
 {
     int done = 0;
     bool complete = false, recorded = request->records != NULL;
-    *result = (struct bench_result){.load_ms = request->load_ms, .reorder_ms = request->reorder_ms};
+    *result = (struct bench_result){0};
     if (request->family->has_sources && request->graph->num_vertices == 0)
         return error_set(error, STATUS_INPUT, "%s: the graph has no vertices; nothing to traverse",
                          request->graph->name);

@@ -41,7 +41,7 @@ TEST(resume)
         assert_int_equal(result.trials[i].verdict, i == 0 ? VERIFIED : NOT_VERIFIED);
         assert_true(fabs(result.trials[i].kernel_ms - (sources[i] + 1) * 1e-3) < 1e-9);
     }
-    assert_true(result.load_ms == 1.5); /* as recorded */
+    assert_true(result.setup.load_ms == 1.5); /* as recorded */
     assert_null(result.last.level);
     assert_int_equal(result.summary.trials, 4);
     bench_release(&result);
@@ -216,7 +216,7 @@ TEST(what_preparing_built)
     request.reorder_ms = 8;
     assert_ok(bench_run(&request, &result, &error));
     assert_int_equal(fake.prepared, 1);
-    assert_true(result.reorder_ms == 7.25 && result.setup.build_ms == 2.5);
+    assert_true(result.setup.reorder_ms == 7.25 && result.setup.build_ms == 2.5);
     assert_int_equal(result.setup.device_bytes, HELD + RUNNING);
     assert_int_equal(result.setup.peak_device_bytes, HELD + BUILDING);
     assert_string_equal(result.setup.note, "so big, \"so\" good");

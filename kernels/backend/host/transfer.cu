@@ -25,8 +25,6 @@ namespace BACKEND
 #define NUM_CHUNKS  3u
 #define LEAST_BYTES ((size_t)2 << 20) /* smaller copies are direct */
 
-#define RATE_BYTES ((size_t)16 << 20) /* smallest upload used to estimate the bandwidth */
-
 struct stage {
     int users;    /* number of open struct devices; guarded by the lock */
     char *memory; /* NUM_CHUNKS chunks, pinned; NULL: all copies are direct */
@@ -157,12 +155,8 @@ int gpu_upload_bytes(void *to, const void *from, size_t bytes, struct error *err
         upload_staged(stage, (char *)to, (const char *)from, bytes, error);
     else
         gpu_check(cudaMemcpy(to, from, bytes, cudaMemcpyHostToDevice), "copying to the GPU", error);
-    if (memory->times_uploads && error->status == STATUS_OK) {
-        double ms = now_ms() - begin;
-        memory->upload_ms += ms;
-        if (bytes >= RATE_BYTES && ms > 0)
-            memory->upload_gb_per_s = 1e-6 * (double)bytes / ms;
-    }
+    if (memory->times_uploads && error->status == STATUS_OK)
+        memory->upload_ms += now_ms() - begin;
     return error->status;
 }
 
