@@ -32,6 +32,13 @@ struct shard {
     vertex_t *vertex; /* count: the vertex of each record, once the ids are numbered */
 };
 
+/* Returns the bytes by which an id is stored, and sets *length to their number. */
+static const char *bytes_of(const struct id *id, size_t *length)
+{
+    *length = id->text != NULL ? id->length : sizeof id->number;
+    return id->text != NULL ? id->text : (const char *)&id->number;
+}
+
 static uint64_t hash_of(const char *bytes, size_t length)
 {
     uint64_t hash = length, word = 0;
@@ -125,8 +132,11 @@ static bool append_record(struct shard *shard, const char *bytes, size_t length)
 }
 
 /* Finds the record of an id, or appends one, and sets *number to its number. Returns false if memory is short. */
-static bool find_or_append(struct shard *shard, uint64_t hash, const char *bytes, size_t length, uint32_t *number)
+static bool find_or_append(struct shard *shard, const struct id *id, uint32_t *number)
 {
+    size_t length;
+    const char *bytes = bytes_of(id, &length);
+    uint64_t hash = id->place;
     size_t slot = hash & (shard->num_slots - 1);
     for (; shard->slots[slot] != 0; slot = (slot + 1) & (shard->num_slots - 1)) {
         if ((shard->slots[slot] ^ hash) > OFFSET_MASK)
@@ -164,7 +174,7 @@ static bool add_to_shard(struct shard *shard, struct id *ids, const uint64_t *or
     for (uint32_t i = 0; i < count && added; i++) {
         struct id *id = &ids[(uint32_t)order[i]];
         uint32_t number = 0;
-        added = find_or_append(shard, id->place, id->bytes, id->length, &number);
+        added = find_or_append(shard, id, &number);
         id->place = order[i] >> 32 << 32 | number;
     }
     omp_unset_lock(&shard->lock);
@@ -173,14 +183,23 @@ static bool add_to_shard(struct shard *shard, struct id *ids, const uint64_t *or
 
 bool dictionary_add(struct dictionary *dictionary, struct id *ids, uint32_t count, struct radix *radix)
 {
+    bool negative = false, huge = false;
     if (!radix_reserve(radix, count))
         return false;
     for (uint32_t i = 0; i < count; i++) {
-        ids[i].place = hash_of(ids[i].bytes, ids[i].length);
+        size_t length;
+        const char *bytes = bytes_of(&ids[i], &length);
+        ids[i].place = hash_of(bytes, length);
+        negative = negative || ids[i].negative;
+        huge = huge || (!ids[i].negative && ids[i].number > INT64_MAX);
         /* The slots compare the highest bits of a hash, and the lowest bits choose the slot. */
         uint64_t shard = ids[i].place >> (OFFSET_BITS - SHARD_BITS) & (NUM_SHARDS - 1);
         radix->keys[i] = shard << 32 | i;
     }
+    if (negative)
+        __atomic_store_n(&dictionary->has_negative, true, __ATOMIC_RELAXED);
+    if (huge)
+        __atomic_store_n(&dictionary->has_huge, true, __ATOMIC_RELAXED);
     radix_sort(radix, count, 32, 32 + SHARD_BITS);
     const uint64_t *order = radix->keys;
     for (uint32_t first = 0, end; first < count; first = end) {

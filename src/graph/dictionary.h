@@ -6,11 +6,12 @@
 #include "graph.h"
 #include "radix.h"
 
-/* An id to add: a text of 1 to 2^31 bytes without a NUL, or the 8 bytes of a number, as int64_t if it is below 0. */
 struct id {
-    const char *bytes;
-    size_t length;
-    uint64_t place; /* set by dictionary_add(): the place of the id in the dictionary */
+    const char *text; /* 1 to 2^31 bytes without a NUL; not owned. NULL: the id is a number */
+    size_t length;    /* of the text */
+    uint64_t number;  /* as int64_t if it is negative */
+    bool negative;    /* the number is below 0 */
+    uint64_t place;   /* set by dictionary_add(): the place of the id in the dictionary */
 };
 
 struct shard;
@@ -18,7 +19,7 @@ struct shard;
 struct dictionary {
     struct shard *shards;
     bool of_texts;
-    bool has_negative; /* a number is below 0; the caller sets it */
+    bool has_negative, has_huge; /* a number is below 0; a number is above INT64_MAX */
 };
 
 /* The caller calls dictionary_release(), even after a failure. */

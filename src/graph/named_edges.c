@@ -12,9 +12,7 @@ struct named_edge_list {
     uint64_t (*pairs)[2]; /* the places of source and target in the dictionary */
     uint64_t count, capacity;
     struct radix radix;
-    bool has_negative, has_huge; /* a number is below 0; a number is above INT64_MAX */
-    uint32_t num_ids;            /* ids that are not in the dictionary yet, two for each edge */
-    uint64_t numbers[BATCH_IDS];
+    uint32_t num_ids; /* ids that are not in the dictionary yet, two for each edge */
     struct id ids[BATCH_IDS];
 };
 
@@ -37,20 +35,13 @@ void named_edges_release(struct named_edges *edges)
     *edges = (struct named_edges){0};
 }
 
-bool named_edges_append(struct named_edges *edges, const struct vertex_name ends[2])
+bool named_edges_append(struct named_edges *edges, const struct id ends[2])
 {
     struct named_edge_list *list = &edges->lists[omp_get_thread_num()];
     if (list->num_ids == BATCH_IDS && !named_edges_flush(edges))
         return false;
-    for (int i = 0; i < 2; i++) {
-        const struct vertex_name *end = &ends[i];
-        uint64_t *number = &list->numbers[list->num_ids];
-        *number = end->number;
-        list->has_negative |= end->negative;
-        list->has_huge |= !end->negative && end->number > INT64_MAX;
-        list->ids[list->num_ids++] =
-            end->text != NULL ? (struct id){end->text, end->length} : (struct id){(char *)number, sizeof *number};
-    }
+    list->ids[list->num_ids++] = ends[0];
+    list->ids[list->num_ids++] = ends[1];
     return true;
 }
 
@@ -68,10 +59,6 @@ bool named_edges_flush(struct named_edges *edges)
         list->pairs[list->count][1] = list->ids[2 * i + 1].place;
     }
     list->num_ids = 0;
-    if (list->has_negative)
-        __atomic_store_n(&edges->ids.has_negative, true, __ATOMIC_RELAXED);
-    if (list->has_huge)
-        __atomic_store_n(&edges->has_huge, true, __ATOMIC_RELAXED);
     return true;
 }
 
@@ -90,7 +77,7 @@ static void push_named(const struct named_edges *edges, bool undirected, struct 
 static int number_ids(struct named_edges *edges, const struct text_input *input, struct graph *named,
                       struct error *error)
 {
-    if (edges->ids.has_negative && edges->has_huge)
+    if (edges->ids.has_negative && edges->ids.has_huge)
         return error_set(error, STATUS_INPUT, "%s: ids below 0 and above 2^63 - 1 in one file; --ids text takes both",
                          input->path);
     if (check_counts(input, dictionary_count(&edges->ids), 0, error) != STATUS_OK)

@@ -7,21 +7,12 @@
 #include "dictionary.h"
 #include "text_input.h"
 
-/* The id of a vertex, as the file has it. */
-struct vertex_name {
-    const char *text; /* NULL: the id is a number */
-    size_t length;
-    uint64_t number; /* as int64_t if it is negative */
-    bool negative;   /* the number is below 0 */
-};
-
 struct named_edge_list;
 
 struct named_edges {
     struct dictionary ids;
     struct named_edge_list *lists; /* one list per thread */
     int num_lists;
-    bool has_huge; /* a number is above INT64_MAX */
 };
 
 /* Makes a list for each OpenMP thread. The caller calls named_edges_release(), even after a failure. */
@@ -30,7 +21,7 @@ void named_edges_release(struct named_edges *edges);
 
 /* Adds an edge to the list of the calling OpenMP thread. Its texts must stay until the thread calls
  * named_edges_flush(), which adds the latest ids to the dictionary. Both return false if memory is short. */
-bool named_edges_append(struct named_edges *edges, const struct vertex_name ends[2]);
+bool named_edges_append(struct named_edges *edges, const struct id ends[2]);
 bool named_edges_flush(struct named_edges *edges);
 
 /* Builds the graph of all edges, or of all edges and their reverses, like finish_reading(), and sets its ids. On

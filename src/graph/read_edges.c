@@ -55,7 +55,7 @@ static bool row_error(const struct row *row, const char *at, const char *reason)
     return chunk_error(row->chunk, at, row->line, reason);
 }
 
-static bool read_number(struct row *row, struct field *field, struct vertex_name *id)
+static bool read_number(struct row *row, struct field *field, struct id *id)
 {
     const bool are_names = row->format->list->ids == IDS_ANY;
     bool negative = field->length > 0 && *field->text == '-';
@@ -76,14 +76,14 @@ static bool read_number(struct row *row, struct field *field, struct vertex_name
     return true;
 }
 
-static bool read_text(struct row *row, struct field *field, struct vertex_name *id)
+static bool read_text(struct row *row, struct field *field, struct id *id)
 {
     if (field->length == 0)
         return row_error(row, field->text, "expected a vertex id; the field is empty");
     if (field->length > LONGEST_ID)
         return row_error(row, field->text, "a vertex id of more than 2^30 bytes");
     field_unescape(field);
-    *id = (struct vertex_name){.text = field->text, .length = field->length};
+    *id = (struct id){.text = field->text, .length = field->length};
     return true;
 }
 
@@ -114,11 +114,11 @@ static bool skip_rest(struct row *row, const char *rest)
 }
 
 /* Reads the row's two ids: text, or numbers. */
-static bool read_row(struct row *row, bool text, struct vertex_name id[2])
+static bool read_row(struct row *row, bool text, struct id id[2])
 {
     const struct table_layout *layout = &row->format->layout;
     const unsigned first = layout->column[0] > layout->column[1]; /* the id whose column comes first */
-    bool (*read_id)(struct row *, struct field *, struct vertex_name *) = text ? read_text : read_number;
+    bool (*read_id)(struct row *, struct field *, struct id *) = text ? read_text : read_number;
     struct field field[2];
     const char *problem, *at, *rest = find_ids(row->p, layout->separator, layout->column, field, &problem, &at);
     if (rest == NULL)
@@ -138,7 +138,7 @@ static bool are_named(const struct edge_list *list)
 }
 
 /* Returns false if memory is short for names. The builder's writer notes this itself. */
-static bool take_edge(struct edge_list *list, struct edge_writer *writer, const struct vertex_name id[2])
+static bool take_edge(struct edge_list *list, struct edge_writer *writer, const struct id id[2])
 {
     if (are_named(list))
         return named_edges_append(&list->named, id);
@@ -168,7 +168,7 @@ static inline const char *skip_plain_columns(const char *p, char separator, unsi
 /* Reads almost all rows, and fast: two numbers in adjacent columns with one separator between them, no quote after
  * them, and nothing else if rows have two columns. Returns false for other rows, and does not move then. */
 static inline bool read_plain_row(struct row *row, const struct table_layout *layout, uint64_t bound, bool has_more,
-                                  struct vertex_name id[2])
+                                  struct id id[2])
 {
     char separator = layout->separator, other = separator == ' ' ? '\t' : separator;
     const char *p = skip_plain_columns(row->p, separator, layout->column[0]);
@@ -187,7 +187,7 @@ static inline bool read_plain_row(struct row *row, const struct table_layout *la
 }
 
 /* Checks the ids of a bipartite graph, which begin with 1 on both sides, and negates those of one side. */
-static bool note_bipartite(const struct row *row, const char *start, struct vertex_name id[2])
+static bool note_bipartite(const struct row *row, const char *start, struct id id[2])
 {
     const unsigned *column = row->format->layout.column, second = column[1] > column[0];
     if (column[0] == column[1])
@@ -222,7 +222,7 @@ static bool parse_rows(struct chunk *chunk)
     const uint64_t bound = format.list->ids == IDS_ANY ? UINT64_MAX : MAX_VERTICES;
     uint64_t entries = 0;
     for (; row.p < chunk->end; row.line++) {
-        struct vertex_name id[2];
+        struct id id[2];
         row.p = skip_padding(row.p, format.layout.separator);
         if (*row.p == '\n') {
             row.p++;

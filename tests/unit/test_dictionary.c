@@ -75,9 +75,8 @@ TEST(numbers_are_numbered_in_order)
         GRAPH graph = {0};
         assert_ok(dictionary_init(&dictionary, false, &error));
         for (unsigned i = 0; i < count; i++)
-            ids[i] = (struct id){(const char *)&numbers[i], sizeof numbers[i]};
+            ids[i] = (struct id){.number = numbers[i], .negative = sign && (int64_t)numbers[i] < 0};
         assert_true(dictionary_add(&dictionary, ids, count, &radix));
-        dictionary.has_negative = sign;
         assert_false(dictionary_is_below(&dictionary, sign ? 6 : UINT64_MAX));
         assert_ok(dictionary_number(&dictionary, &graph, &error));
         assert_int_equal(graph.num_vertices, distinct);
