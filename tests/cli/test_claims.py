@@ -194,8 +194,11 @@ def test_claims_on_xbfs_can_be_tested(small_run, monkeypatch):
     for claim in CLAIMS:
         names_gpu = re.search(r"(on|of)_gpu\(", str(claim.test))
         if claim.paper == "xbfs" and claim.test and claim.baseline in ("none", "own") and not names_gpu:
-            answer = claims.ask(results, claim)
-            assert answer.missing == "", (claim.id, answer.missing)
+            missing = claims.ask(results, claim).missing
+            if "of_table_2(" in str(claim.test):  # which takes graphs of the paper's size
+                assert "kind and size" in missing, claim.id
+            else:
+                assert missing == "", (claim.id, missing)
 
 
 # ---- lists that are wrong ----
