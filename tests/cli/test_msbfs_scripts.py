@@ -6,7 +6,7 @@ from evaluation import records
 from evaluation.analyses import msbfs
 from evaluation.campaigns import msbfs as campaign
 from evaluation.failures import write_failure
-from evaluation.records import BEST, PAIRS_COLUMNS, read_pairs_records
+from evaluation.records import BEST, read_pairs_records
 from evaluation.results import Results
 
 import pytest
@@ -112,17 +112,15 @@ def test_pairs_that_take_too_long(tmp_path):
     assert again.status == 0 and "pairs, msbfs" not in again.err
 
 
-def test_lists_and_kept_graphs(tmp_path):
+def test_lists_of_graphs(tmp_path):
     program, log = make_up(tmp_path, MADE_UP)
     graphs = tmp_path / "graphs"
     rows = [graph_row("kron:8", ""), graph_row("a", stand_in="kron:8"), graph_row("b", stand_in="path:9")]
     wanted = write_list(tmp_path / "list.csv", [*rows, graph_row("c")])
-    graphs.mkdir()
-    (graphs / "path:9.gtrav").write_text("")
     options = ("batches", "--list", wanted, "--graphs", graphs, "--stand-ins", "--sources", "8")
     refused(measure(tmp_path, program, *options), "failed: c batches: no such graph here", status=1)
     reported = [line.partition("--graph ")[2].partition(" ")[0] for line in log.read_text().splitlines()]
-    assert reported == ["kron:8"] * 4 + [str(graphs / "path:9.gtrav")] * 4
+    assert reported == ["kron:8"] * 4 + ["path:9"] * 4
 
 
 def test_pairs_files(tmp_path):
@@ -203,27 +201,6 @@ def test_a_program_of_others_that_is_wrong(lie, reason, verified, tmp_path):
     assert result.status == 1 and f"g: 30 pairs, other: FAILED: {reason}" in result.err
     assert [row["verified"] for row in rows] == verified
     assert "msbfs other" not in set(msbfs.Measured(Results.read(tmp_path / "results"), "pairs").rows.name)
-
-
-def test_the_program_of_the_thesis_beside_ours(tmp_path):
-    folder = tmp_path / "results" / "pairs" / HOST
-    folder.mkdir(parents=True)
-    columns = (*PAIRS_COLUMNS, "options", "total_ms")
-    for variant, options, ms in (
-        ("ibfs-authors-coalesced", "", 6),
-        ("ibfs-coalesced", "mode=best", 2),
-        ("ibfs-coalesced", "mode=paper", 4),
-    ):
-        row = dict.fromkeys(columns, "1") | {"graph": "snb:1", "family": "msbfs", "variant": variant, "device": HOST}
-        row |= {"verified": "all", "date": "2026-11-29T00:00:00Z", "options": options, "total_ms": f"{ms}"}
-        path = folder / f"msbfs_{variant}_pairs.csv"
-        lines = path.read_text().splitlines() if path.is_file() else [",".join(columns)]
-        path.write_text("\n".join([*lines, ",".join(row.values()), ""]))
-    for mode, over in ((BEST, "3.00x"), ("paper", "1.50x")):
-        header, (cells,) = table(tmp_path / "results", msbfs.authors, mode)
-        start = header.index("coalesced: authors'")
-        assert cells[:2] == ["snb:1", 1] and cells[start + 2] == over
-        assert header[2] == "workgroup: authors'" and cells[2] is None
 
 
 @pytest.mark.parametrize(

@@ -43,12 +43,11 @@ def name_of(row):
 class Measured:
     """The rows of a part (pairs, batches, closeness) of some Results.
 
-    `rows` is a DataFrame with a row for each graph, size, number of GPUs and name, the newest, small graphs
-    first. Of its columns `ms` is the time of all searches together, `whole_ms` the time of a whole call for path
-    lengths with graph and lengths on the host, and `warm_ms` the time of a call on a prepared graph: searching,
-    and fetching the lengths. NaN: not measured.
+    `rows` is a DataFrame with the newest row for each graph, size, number of GPUs and name, small graphs first. Its
+    column `ms` is the time of all searches together, `whole_ms` the time of a whole call for path lengths, with graph
+    and lengths on the host. NaN: not measured.
 
-    limits: {(graph, size, name): the time limit that ended it}"""
+    limits: {(graph, size, name): the time limit that ended the run}"""
 
     def __init__(self, results, part):
         size, pattern = ("pairs", part) if part == "pairs" else ("sources", f"{part}*")
@@ -64,11 +63,10 @@ class Measured:
             sorted(found, key=lambda row: row["date"]),
             {"size": lambda row: int(row[size]), "gpus": lambda row: int(row["devices"] or 1), "name": name_of},
         )
-        times = rows.reindex(columns=["time_ms", "mean_time_ms", "total_ms", "download_ms"])
+        times = rows.reindex(columns=["time_ms", "mean_time_ms", "total_ms"])
         times = times.apply(pd.to_numeric, errors="coerce")
         rows["ms"] = times.time_ms if part == "pairs" else times.mean_time_ms * rows["size"]
-        rows["whole_ms"], rows["warm_ms"] = times.total_ms, times.time_ms + times.download_ms
-        self.rows = rows
+        self.rows = rows.assign(whole_ms=times.total_ms)
         failures = [
             with_library(row)
             for path, folders in results.paths("failures.csv")
@@ -83,14 +81,15 @@ class Measured:
         }
 
     def times(self, names, column="ms"):
-        """A DataFrame of a column of what one GPU or CPU did: a row a graph and size, a column a name."""
+        """A DataFrame of a column of the rows of one GPU or CPU: a row for each graph and size, a column for each
+        name."""
         alone = self.rows[self.rows.gpus == 1]
         places = pd.MultiIndex.from_frame(self.rows[["graph", "size"]].drop_duplicates())
         table = alone.pivot(index=["graph", "size"], columns="name", values=column)
         return table.reindex(index=places, columns=list(names)).astype(float)
 
     def cells(self, times):
-        """The times, or that a search took longer than the limit."""
+        """The times; where a search took longer than its limit, the words "over ..."."""
         cells = times.astype(object)
         for (graph, size, name), limit in self.limits.items():
             if name in times and (graph, size) in times.index and pd.isna(times.loc[(graph, size), name]):
@@ -100,7 +99,7 @@ class Measured:
 
 @cache
 def measured_in(results, part):
-    """The Measured of these Results, which never change."""
+    """Returns the same Measured for the same Results."""
     return Measured(results, part)
 
 
@@ -112,18 +111,18 @@ def short(name):
 
 
 def times_faster(above, below):
-    """ "2.50x" for each number above one below; both are columns."""
+    """Divides two columns, and writes each quotient as "2.50x"."""
     return (above / below).map("{:.2f}x".format, na_action="ignore")
 
 
 def fastest(times):
-    """The name of the fastest of each row that has any; of several the first."""
+    """The name of the fastest column of each row; the first of equally fast ones. Missing where a row has no time."""
     known = times.dropna(how="all")
     return known.idxmin(axis="columns").map(short).reindex(times.index)
 
 
 def ablation(measured):
-    """Table 6, and beside it our own: ms of the most searches that were measured on the graph."""
+    """Table 6 and gtrav's own variants: ms for the largest number of searches that was measured on each graph."""
     columns = {**ABLATION, **{name: short(name) for name in OWN}}
     times = measured.times(columns).rename(columns=columns).groupby(level="graph", sort=False).tail(1)
     titles = list(columns.values())
@@ -136,7 +135,8 @@ def ablation(measured):
 
 
 def many_against_one(measured):
-    """Searches at once and one after the other, ms in all; faster: the fastest of ours than Blest in full."""
+    """Searches at once and one after the other: ms for all of them. The last columns divide the times of Blest in
+    full and of bfs auto by the time of msbfs auto, or else of the fastest variant of our own."""
     times = measured.times((FULL, *OWN, *SINGLE, "msbfs then"))
     times = times[times[[FULL, *OWN]].notna().any(axis="columns")][::-1]
     best = times["msbfs auto"].fillna(times[list(OWN)].min(axis="columns"))
@@ -156,7 +156,7 @@ LEVEL_BYTES = 4
 
 
 def memory(measured):
-    """Table 8, of the most searches, in MB; rest: results, counts and the like."""
+    """Table 8 in MB, for the largest number of searches. rest: results, counts and so on."""
     lines = []
     largest = measured.rows.groupby("graph")["size"].transform("max") == measured.rows["size"]
     for row in measured.rows[largest & (measured.rows.name == FULL)].to_dict("records"):
@@ -181,7 +181,7 @@ def memory(measured):
 
 
 def closeness_times(measured):
-    """Table 3, with the efficiency of several GPUs: one GPU's time over theirs and their number."""
+    """Table 3, with the efficiency of several GPUs: the time of one GPU, over their time times their number."""
     lines, alone = [], measured.times(measured.rows.name.unique())
     for row in measured.rows.sort_values(["name", "gpus"], kind="stable").to_dict("records"):
         graph, size, name, gpus = (row[key] for key in ("graph", "size", "name", "gpus"))
@@ -199,7 +199,7 @@ def closeness_times(measured):
 
 
 def path_lengths(measured, column="ms"):
-    """A row a graph and number of pairs: ms, and the fastest of the thesis's schemes and of all."""
+    """A row for each graph and number of pairs: ms, the fastest scheme of the thesis, and the fastest of all."""
     known = {*measured.rows.name, *(name for *_, name in measured.limits)}
     times = measured.times([name for name in PAIRED if name in known], column).dropna(how="all")
     best = {"best scheme": times.filter(SCHEMES), "fastest": times}
@@ -211,8 +211,8 @@ whole_calls = partial(path_lengths, column="whole_ms")
 
 
 def backends(measured):
-    """A row a graph and number of pairs: ms of each scheme by CUDA and by WebGPU, and how many times CUDA's
-    time WebGPU takes, by wgpu-native and by Dawn."""
+    """A row for each graph and number of pairs: ms of each scheme by CUDA and by WebGPU, and how many times as long
+    WebGPU takes as CUDA, by wgpu-native and by Dawn."""
     times = measured.times((*SCHEMES, *WEBGPU, *(name + DAWN for name in WEBGPU)))
     times = times[times[list(WEBGPU)].notna().any(axis="columns")]
     cells, columns, titles = measured.cells(times), [], []
@@ -224,22 +224,9 @@ def backends(measured):
     return [*header[:2], *titles], rows
 
 
-def authors(measured):
-    """A row a graph and number of pairs: ms of a whole call by each scheme in the thesis' own program and in gtrav,
-    and how many times gtrav's time that program takes."""
-    times = measured.times((*AUTHORS, *SCHEMES), "whole_ms")
-    times = times[times[list(AUTHORS)].notna().any(axis="columns")]
-    columns, titles = [], []
-    for theirs, ours in zip(AUTHORS, SCHEMES):
-        columns += [times[theirs], times[ours], times_faster(times[theirs], times[ours])]
-        titles += [f"{short(ours).removeprefix('ibfs-')}: authors'", "gtrav's", "over it"]
-    header, rows = as_table(pd.concat(columns, axis="columns"), "graph", "pairs")
-    return [*header[:2], *titles], rows
-
-
 def crossovers(measured):
-    """{graph: the least number of pairs from which on a coalesced scheme beats the workgroups, or None},
-    by whole calls, which is what the thesis times."""
+    """{graph: the least number of pairs from which on a coalesced scheme always beats the workgroups, or None}. It
+    compares whole calls, as the thesis does."""
     found = {}
     times = measured.times(SCHEMES, "whole_ms").dropna(how="all")
     faster = times.notna().all(axis="columns") & (fastest(times) != short(SCHEMES[0]))

@@ -34,8 +34,7 @@ def add_common_options(parser):
     add = parser.add_argument
     add("--csv", type=Path, default=LOCAL, help="folder of records (default: results/local)")
     add("--gtrav", default=PROGRAM, help="the program (default: $GTRAV, or build/gtrav)")
-    where = "downloaded graphs, and generated ones as SPEC.gtrav (default: dataset/MM)"
-    add("--graphs", type=Path, default=dataset.GRAPHS, help=where)
+    add("--graphs", type=Path, default=dataset.GRAPHS, help="downloaded graphs (default: dataset/MM)")
     add("--stand-ins", action="store_true", help="replace an absent graph by a similar generated one")
 
 
@@ -86,11 +85,7 @@ def choose_graphs(settings, usual, small):
     else:
         entries = dataset.read_list(settings.list or dataset.ROOT / "dataset" / usual)
         found = [(entry, entry.graph(settings.graphs, settings.stand_ins)) for entry in entries]
-    chosen = {}
-    for entry, graph in found:
-        kept = settings.graphs / f"{graph}.gtrav"  # a generated graph may be stored there
-        chosen.setdefault(graph or entry.name, (entry, str(kept) if graph and kept.is_file() else graph))
-    return list(chosen.values())
+    return list({graph or entry.name: (entry, graph) for entry, graph in reversed(found)}.values())[::-1]
 
 
 @contextlib.contextmanager
