@@ -18,7 +18,6 @@ struct record_run {
     vertex_t vertices;
     edge_t edges;
     uint64_t num_pairs;
-    double load_ms;
     int devices, cores, busy_cores; /* as in struct bench_request */
     char graph_hash[HASH_DIGITS + 1];
     char options[640]; /* "alpha=15 beta=18 reorder=rcm output=paths" */
