@@ -1,7 +1,7 @@
-"""blest.py: what the tables and figures of Blest's evaluation hold, from records and traces of its variants.
+"""blest.py: makes the tables and figures of Blest's evaluation from records and traces of its variants.
 
-A table is a header and rows of values, None where nothing was measured; times are mean_time_ms. Numbers of
-tables and figures are those of the paper (Elbek and Kaya 2026).
+A table is a header and rows of values, with None where nothing was measured. Times are mean_time_ms. Tables and
+figures have the numbers of the paper (Elbek and Kaya 2026).
 """
 
 from collections import Counter
@@ -12,7 +12,7 @@ from evaluation.records import facts_of, read_traces, settings_of, with_usual_th
 
 import pandas as pd
 
-# As records name the orders of --reorder with the parameters that they have by themselves.
+# The orders of --reorder, with their default parameters, as records name them.
 ORDERS = {"natural": "natural", "random": "random:27491095", "rcm": "rcm", "jaccard": "jaccard:65536"}
 NATURAL, RANDOM, RCM, JACCARD = ORDERS.values()
 # Variants of bfs; the ablation's with the paper's names.
@@ -28,20 +28,20 @@ NOT_APPLICABLE = "N/A"
 SIGMA, THETA, TAU, SLICE_BYTES, INDEX_BYTES, TILE_INDEX_BYTES = 8, 4, 128, 5, 4, 8
 NARROW_EDGES = 2**32 - 2**16  # below so many an offset has 4 bytes, not 8 (kernels/backend/backend.h)
 
-# ---- what a variant finds out ----
+# ---- what a variant reports ----
 
 
 class Bvss(NamedTuple):
     num_vss: int
-    num_tiles: Optional[int]  # what is stored of the slices, THETA to a tile; None: whole VSSs
+    num_tiles: Optional[int]  # tiles of THETA slices that are stored; None: whole VSSs are stored
     compression_ratio: float
-    authors_divergence: Optional[int]  # as the authors' code has it; None in older records
+    authors_divergence: Optional[int]  # as the authors' code computes it; None in older records
     lazy: bool
     switching: bool
 
 
 def bvss_of(row) -> Optional[Bvss]:
-    """What a row of `bfs blest...` tells of its BVSS; None without a row or such facts."""
+    """The Bvss that a row of `bfs blest...` reports, or None."""
     facts = facts_of(row)
     if "update_divergence" not in facts or facts.keys() & {"engine", "kappa"}:  # of auto, of many sources
         return None
@@ -56,7 +56,7 @@ def bvss_of(row) -> Optional[Bvss]:
 
 
 def applies(row):
-    """Whether what the row's variant adds to the one before it is of use on this graph (section 7.1)."""
+    """Whether the step that the row's variant adds is used on this graph (section 7.1)."""
     known = bvss_of(row)
     if not known or row["variant"] not in (ABCD, FULL):
         return True
@@ -73,8 +73,8 @@ def split_options(options):
 
 
 def with_usual_options(rows):
-    """Keeps each variant's rows that have its most common options and threads; of equally common options the last in
-    the alphabet. Older rows lack options that came later."""
+    """Keeps the rows that have their variant's most common options and threads; of equally common options the last in
+    the alphabet. Older rows lack options that were added later."""
     counts = Counter((row["variant"], row["options"]) for row in rows)
     ranked = sorted(rows, key=lambda row: (counts[row["variant"], row["options"]], row["options"]))
     usual = {row["variant"]: row["options"] for row in ranked}
@@ -82,13 +82,13 @@ def with_usual_options(rows):
 
 
 def agree(some, others):
-    """Whether options do not differ where both are told."""
+    """Whether every option that both texts name has the same value in both."""
     some, others = settings_of(some), settings_of(others)
     return all(some[name] == others[name] for name in some.keys() & others.keys())
 
 
 class Evaluation:
-    """The rows of one GPU and one CPU; of every variant those with the options that most of its rows have."""
+    """The rows of one GPU and one CPU that have the usual options of their variant."""
 
     def __init__(self, rows):
         known = []
@@ -103,7 +103,7 @@ class Evaluation:
         }
 
     def row(self, graph, variant, order=None):
-        """In an order, or in the one that the variant has by itself; None: not measured."""
+        """The row of a variant in an order, by default in the variant's own; None: not measured."""
         own = self.own_order.get(graph, NATURAL) if variant in REORDERED else NATURAL
         return self.rows.get((graph, variant, order or own))
 
@@ -112,7 +112,7 @@ class Evaluation:
         return search_ms(row) if row else None
 
     def speedup(self, graph, variant):
-        """How many times faster a variant is than BerryBees; None: one of the two was not measured."""
+        """How many times as fast a variant is as BerryBees; None: one of the two was not measured."""
         return faster(self.row(graph, variant), self.row(graph, BERRYBEES))
 
     @property
@@ -125,7 +125,7 @@ class Evaluation:
 
 
 def as_table(frame, *header):
-    """The index of a DataFrame and its columns. header: what the parts of the index are called."""
+    """Makes a table of a DataFrame. header: the titles of the columns of its index."""
     values = frame.astype(object).where(frame.notna(), None).values.tolist()
     places = frame.index.to_frame().values.tolist()
     return [*header, *frame.columns], [[*place, *line] for place, line in zip(places, values)]
@@ -136,9 +136,9 @@ def ratio(above, below):
 
 
 def with_means(header, rows, columns, speedup):
-    """The table, and in lines the least, the greatest and the mean speedup of some columns.
+    """Appends rows with the least, the greatest and the mean speedup of some columns.
 
-    speedup: a function of a row, {column: value}, and a column; None where one of the times is."""
+    speedup: a function of a row, {column: value}, and a column, which may return None."""
     if not rows:
         return header, rows
     lines = []
@@ -152,7 +152,7 @@ def with_means(header, rows, columns, speedup):
 
 
 def ablation(evaluation):
-    """Table 4. Where a step is not applicable, the time before it counts for the speedup."""
+    """Table 4. If a step is not applicable to a graph, its speedup is that of the step before."""
     variants, rows = {BERRYBEES: BERRYBEES, **{name: one for one, name in ABLATION.items()}}, []
     steps = list(variants)
     for graph, full in evaluation.full.items():
@@ -182,9 +182,8 @@ def preprocessing(evaluation):
 
 
 def bvss_bytes(num_vss, num_tiles, vertices):
-    """The bytes of slices and of where slice sets begin; without padding also of VSSs' sets and first tiles.
-
-    num_tiles: None with padding."""
+    """The bytes of a BVSS: the slices and the offsets of slice sets; without padding also each VSS's slice set and
+    first tile. num_tiles: None with padding."""
     num_sets = -(-vertices // SIGMA)
     indices = (num_sets + 1) * INDEX_BYTES
     if num_tiles is None:
@@ -194,7 +193,7 @@ def bvss_bytes(num_vss, num_tiles, vertices):
 
 
 def memory(evaluation):
-    """Table 8 for a single source, in MB. rest: frontiers, queues, levels; preparing: the peak meanwhile."""
+    """Table 8 for a single source, in MB. rest: frontiers, queues, levels; preparing: the peak during preparation."""
     rows = []
     for graph, row in evaluation.full.items():
         known = bvss_of(row)
@@ -213,7 +212,7 @@ def memory(evaluation):
 
 
 def windows(evaluation, graph):
-    """{W: row} of Blest, without switching, on the graph in JaccardWithWindows' order."""
+    """{W: row} of Blest without switching on a graph in the order JaccardWithWindows with windows of W."""
     found = {
         int(order.partition(":")[2]): row
         for (name, variant, order), row in evaluation.rows.items()
@@ -225,7 +224,7 @@ def windows(evaluation, graph):
 # ---- figure 5: levels ----
 
 TOP_DOWN, BOTTOM_UP = "top-down", "bottom-up"
-ALWAYS_BOTTOM_UP = str(2**32 - 1)  # the largest eta: whatever the queue's length
+ALWAYS_BOTTOM_UP = str(2**32 - 1)  # the largest eta, which no queue reaches
 RUNS = {"never": TOP_DOWN, "auto": "Blest"}  # by the option switch
 
 
@@ -239,9 +238,8 @@ def read_trace(path):
 
 
 def compare(levels):
-    """A row for each source and level of the sources that all three runs have; columns (run, "mode" or "ms").
-
-    The run "Optimal" has the faster direction of every level. None: there is no such source."""
+    """Returns a row for each level of the sources that all three runs have, with columns (run, "mode" or "ms"). The
+    run "Optimal" has the faster direction of every level. None: the runs share no source."""
     runs = {run: levels[levels.run == run] for run in (TOP_DOWN, BOTTOM_UP, "Blest")}
     runs = {run: some.set_index(["source", "level"])[["mode", "ms"]] for run, some in runs.items()}
     table = pd.concat(runs, axis="columns")
@@ -254,10 +252,10 @@ def compare(levels):
 
 
 def misclassified(compared):
-    """The share of levels that Blest went in another mode than the better one."""
+    """The share of levels on which Blest took the slower direction."""
     return (compared["Blest", "mode"] != compared["Optimal", "mode"]).mean()
 
 
 def speedup_of_optimal(compared):
-    """How many times as fast Optimal is as Blest, all sources together."""
+    """How many times as fast Optimal is as Blest over all sources."""
     return compared["Blest", "ms"].sum() / compared["Optimal", "ms"].sum()
