@@ -64,7 +64,7 @@ class Metric(NamedTuple):
     function: Optional[Callable] = None
 
     def of(self, row):
-        """The number; None: the row has none."""
+        """The number of a row, or None."""
         if self.function:
             return self.function(row)
         text = row.get(self.column, "")
@@ -77,18 +77,18 @@ class Metric(NamedTuple):
 
     @property
     def of_host(self):
-        """Whether the host takes that time wherever the search runs."""
+        """Whether it is a time of the host, even for a search on the GPU."""
         return self.column == "reorder_ms"
 
 
 def traces(settings):
-    """Whether a run wrote down what it did, which takes time."""
+    """Whether a run wrote a trace or counters, which takes time."""
     return any(settings.get(name, "0") != "0" for name in TRACING)
 
 
 @cache
 def is_below(folders, folder):
-    """Whether these folders of a row include such a folder; None: whether the row is of a usual run."""
+    """Whether a row lies below such a folder. folder: None asks whether the row is of a usual run."""
     names = [name.removeprefix("run_") for name in folders]
     if folder:
         return folder in names
@@ -127,22 +127,22 @@ class Results:
         return Results(folder, rows, *trusted.of_machine(rows, folder, device))
 
     def with_mode(self, mode, instead=True):
-        """The same results, where the rows of this mode count first."""
+        """Returns the same results with the rows of this mode first."""
         return _with(self, mode=mode, instead=instead)
 
     def with_rows(self, rows):
-        """The same machine, where these rows count."""
+        """Returns the same machine with other rows."""
         return replace(self, rows=rows)
 
     def with_busy(self):
-        """The same, with what only a busy machine measured: to be shown, not judged."""
+        """Returns the same with rows of a busy machine where there are no others: to be shown, not judged."""
         key = ["graph", "family", "variant", "device"]
         idle = set(map(tuple, self.rows[key].to_numpy()))
         alone = [row not in idle for row in map(tuple, self.busy[key].to_numpy())]
         return self.with_rows(pd.concat([self.rows, self.busy[alone]]))
 
     def of_gpu(self, model):
-        """The same of a GPU that its model names; MissingError if no row is of one."""
+        """Returns the results of the GPU of this model. MissingError: it has no rows."""
         words = set(model.lower().split())
         device = next((one for one in (self.gpu, *self.others) if words <= {*(one or "").split("-")}), None)
         if device is None:
@@ -150,11 +150,11 @@ class Results:
         return self.of_device(device)
 
     def of_device(self, device):
-        """The same of another device that has rows in the folder."""
+        """Returns the results of another device in the folder."""
         return self if device == self.gpu else _of_device(self, device)
 
     def of_build(self, row):
-        """The same, of the rows of one row's build and day alone."""
+        """Returns the same with only the rows of the build and day of a row."""
         return _of_build(self, row["version"], row["date"][:10])
 
     @property

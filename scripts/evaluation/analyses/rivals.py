@@ -1,8 +1,8 @@
 """rivals.py: programs of other authors beside gtrav: its implementation of the same method, as in the paper
 and at its best, and its fastest search on a GPU.
 
-How many times as fast gtrav is, is told on the sources that both have; where gtrav's row is of an older
-version that lists no trials, each has its own mean, and the cell says of how many sources: "1.5x (8 to 64)".
+A speedup is over the sources that both programs have. Rows of an older gtrav list no trials and count with their own
+means; the cell then says of how many sources each: "1.5x (8 to 64)".
 """
 
 from evaluation.analyses import xbfs

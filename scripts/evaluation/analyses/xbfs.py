@@ -1,6 +1,6 @@
-"""xbfs.py: what tables and figures make of the records of the campaign xbfs.
+"""xbfs.py: makes the tables and figures of XBFS's evaluation from the records of the campaign xbfs.
 
-Numbers of tables and figures are those of the paper (Gaihre et al., HPDC 2019).
+Tables and figures have the numbers of the paper (Gaihre et al., HPDC 2019).
 """
 
 from functools import partial
@@ -13,8 +13,7 @@ import pandas as pd
 
 TIMES = "xbfs-times"  # the folder of usual runs
 
-# What is measured: a variant, and those of its options that tell it from the others. The paper's steps are as
-# in the paper (mode=paper); ours stand beside them.
+# What is measured: {name: (variant, the options that distinguish it)}. The paper's steps run with mode=paper.
 ENTERPRISE, AD, STATIC, THREAD, WARP, DONATE, FULL, OUR_ENTERPRISE, OUR_FULL = (
     *("Enterprise", "Ad", "Ad + static", "Ad + thread", "Ad + warp", "Ad + donate"),
     *("Ad + WB + Async", "our Enterprise", "our XBFS"),
@@ -32,14 +31,14 @@ CONFIGURATIONS = {
     THREAD: ("xbfs", {**STEP, "balance": "thread"}),
     DONATE: ("xbfs", {**STEP, "balance": "donate"}),
 }
-WB = WARP  # figure 11's, and what FULL adds to
-CORE = (ENTERPRISE, AD, WB, FULL, OUR_FULL)  # what is measured of the largest graphs, too
+WB = WARP  # the step before FULL in figure 11
+CORE = (ENTERPRISE, AD, WB, FULL, OUR_FULL)  # measured also on the largest graphs
 ABLATION = {ENTERPRISE: ENTERPRISE, AD: "Ad", WB: "Ad + WB", FULL: "Ad + WB + Async"}
 BALANCES = (STATIC, THREAD, WARP, DONATE)
 RIVALS = ("gap", "queue", "bitmap", "warp", "blest", "dobfs", "auto")
 GENERATIONS = ("scan-free", "single-scan", "none", "double-scan")
 
-# Figures of the paper: geometric or plain means as it has them.
+# The means of the paper, geometric or arithmetic as there.
 PAPER_SPEEDUPS = {ENTERPRISE: 1.0, AD: 2.3, WB: 3.1, FULL: 3.5}
 PAPER_CONTRIBUTIONS = {"scan-free": 0.18, "single-scan": 0.157, "none": 0.114, "double-scan": 0.549}
 
@@ -48,8 +47,7 @@ PAPER_CONTRIBUTIONS = {"scan-free": 0.18, "single-scan": 0.157, "none": 0.114, "
 
 
 def configuration_of(variant, options):
-    """The name of what ran with these options; None: none of CONFIGURATIONS. Records without a mode are older
-    than it: ours."""
+    """The name of the configuration that has these options, or None. Records without a mode are ours."""
     options = {**OURS, **options}
     for name, (its_variant, its_options) in CONFIGURATIONS.items():
         if variant == its_variant and its_options.items() <= options.items():
@@ -58,7 +56,7 @@ def configuration_of(variant, options):
 
 
 def name_of(row, mode):
-    """What a row counts as: a configuration or a rival; None: nothing that this mode shows."""
+    """The configuration or rival that a row is of; None: this mode does not show the row."""
     name = configuration_of(row["variant"], {**records.settings_of(row["options"]), "mode": row["mode"]})
     if mode == records.BEST:
         name = {OUR_ENTERPRISE: ENTERPRISE, OUR_FULL: FULL}.get(name)
@@ -127,7 +125,7 @@ class Measured(Counts):
         self.times = table.reindex(self.rows.graph.unique())  # a row a graph, a column a name
 
     def times_of(self, names, baseline):
-        """The times of those of the names that anything has, on the graphs that the baseline ran on."""
+        """The times of these names on the graphs of the baseline, without names that were not measured."""
         times = self.times.reindex(columns=dict.fromkeys([*names, baseline])).dropna(subset=[baseline])
         return times[[name for name in names if name in self.times]]
 
@@ -135,7 +133,7 @@ class Measured(Counts):
 def read_levels(path, variant):
     """The levels of a file of traces as a DataFrame; the column `run` names the configuration.
 
-    Of a level: vertices of its frontier, edges checked, and as early the vertices found of the next."""
+    Of a level: the vertices of its frontier, the edges checked, and as early the vertices found of the next level."""
     numbers = ("frontier", "checked", "early")
     return records.read_traces(path, partial(configuration_of, variant), ("generation",), numbers)
 
@@ -149,7 +147,7 @@ def read_work(path):
 
 
 def speedups(measured, names, baseline):
-    """{graph: {configuration: times faster than the baseline}}, each over the sources that both have."""
+    """{graph: {configuration: speedup over the baseline}}, over the sources that both have."""
     rows = {(row["graph"], row["name"]): row for row in measured.rows.to_dict("records")}
     table = {}
     for graph in measured.rows.graph.unique():
@@ -161,9 +159,8 @@ def speedups(measured, names, baseline):
 
 
 def early_share(levels):
-    """Figure 10: of the vertices of the level after the first bottom-up one, which that has found already.
-
-    Over all sources; None: there is no such level."""
+    """Figure 10: the share of the level after the first bottom-up level that the bottom-up level found already, over
+    all sources. None: there is no such level."""
     first = levels[levels["mode"] == BOTTOM_UP].groupby("source").head(1)
     both = first.assign(level=first.level + 2).merge(levels, on=["source", "level"], suffixes=("", "_after"))
     return both.early.sum() / both.frontier_after.sum() if both.frontier_after.any() else None
@@ -175,12 +172,12 @@ def direction_shares(levels):
 
 
 def in_shares(parts, names):
-    """{name: its share of the sum}; None: there is nothing to share."""
+    """{name: its share of the sum}; None: the sum is 0."""
     return (parts / parts.sum()).reindex(names, fill_value=0.0).to_dict() if parts.sum() else None
 
 
 def contributions(before, after):
-    """Figure 13: {generation: its share of what its levels save}; levels that got slower save nothing.
+    """Figure 13: {generation: its share of the time saved}; levels that got slower save nothing.
 
     before, after: the levels of Enterprise and of the adaptive queues; None: nothing is saved."""
     both = before.merge(after, on=["source", "level"], suffixes=("", "_after"))
@@ -189,12 +186,12 @@ def contributions(before, after):
 
 
 def checks(levels):
-    """Figure 15: edges that bottom-up levels have looked at."""
+    """Figure 15: the number of edges that bottom-up levels looked at."""
     return int(levels.checked[levels["mode"] == BOTTOM_UP].sum())
 
 
 def fewer_checks(before, after):
-    """The share of these edges that the second levels do without; None: the first look at none."""
+    """The share of the edges of the levels `before` that `after` does not look at; None: `before` looks at none."""
     return 1 - checks(after) / checks(before) if checks(before) else None
 
 
@@ -207,7 +204,7 @@ def bottom_up_share(levels):
 
 
 def against_others(measured):
-    """Table 2; the means are XBFS's speedups over the others, as the report has them."""
+    """Table 2. The means are XBFS's speedups over the others, the same as in the report."""
     times = measured.times_of((FULL, ENTERPRISE, OUR_ENTERPRISE, OUR_FULL, *RIVALS), FULL)
     sizes = {row["graph"]: size_of(row) for row in measured.rows.to_dict("records")}
     header, rows = as_table(times.rename(columns={FULL: "XBFS"}), "graph")
@@ -261,7 +258,7 @@ def lemma_3(measured):
 
 
 def early_by_lemma(measured):
-    """What lemma 3 predicts beside what the first bottom-up level has found early of the next."""
+    """The share of the next level that the first bottom-up level finds early: by lemma 3, and measured."""
     lines = lemma_3(measured).items()
     rows = [[graph, vertices, n, per_cent(share), per_cent(early)] for graph, (vertices, n, share, early) in lines]
     return ["graph", "vertices of the next level", "mean N", "by lemma 3", "found early"], rows
