@@ -220,7 +220,7 @@ static int find_wanted_column(const struct text_input *input, const struct table
     if (count == 0)
         return text_error(input, input->next_line, 1, error, "no column is named '%.*s' in this line: %.*s",
                           (int)name->length, name->text, (int)strcspn(row, "\r\n"), row);
-    if (count != 1u + twice)
+    if (count > 1u + twice)
         return text_error(input, input->next_line, 1, error, "%u columns are named '%.*s'; give numbers to %s", count,
                           (int)name->length, name->text, request->option);
     return STATUS_OK;
@@ -242,6 +242,9 @@ static int find_wanted_columns(const struct text_input *input, const struct tabl
             return error->status;
     if (request->num_ids == 1)
         layout->column[1] = layout->column[0];
+    else if (layout->column[0] == layout->column[1])
+        return error_set(error, STATUS_INPUT, "%s %s is one column; name another for the second id", request->option,
+                         request->columns);
     return STATUS_OK;
 }
 
