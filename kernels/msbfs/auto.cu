@@ -398,15 +398,19 @@ static void list_candidates(const struct run *run, const struct estimate_of_sear
             add_candidate(run, estimate, use, (enum msbfs_design)i, tuning);
 }
 
-/* Writes the reason for the choice, and the run's note: properties of the sample, the least predicted times, and what
- * was measured. */
+/* Writes the reason for the choice, and the run's note: what the engine that the options name lacks, properties of
+ * the sample, the least predicted times, and what was measured. */
 static void explain(struct run *run, const struct estimate_of_searches *estimate, const struct use_of_searches *use,
                     struct autotune *tuning)
 {
     struct candidate *winner = autotune_winner(tuning);
     unsigned first = msbfs_fastest(estimate, use), second = first == 0 ? 1 : 0;
     double ms[NUM_DESIGNS];
-    char measured[128];
+    unsigned asked = (unsigned)run->options[ENGINE];
+    char measured[128], lacking[64] = "";
+    if (asked != ENGINE_AUTO)
+        snprintf(lacking, sizeof lacking, " (%s gives only %s)", design_names[asked - ENGINE_FIRST],
+                 asked - ENGINE_FIRST == DESIGN_IBFS ? "lengths of paths" : "levels");
     for (unsigned i = 0; i < NUM_DESIGNS; i++)
         ms[i] = msbfs_predicted_ms((enum msbfs_design)i, estimate, use);
     for (unsigned i = 0; i < NUM_DESIGNS; i++)
@@ -415,8 +419,8 @@ static void explain(struct run *run, const struct estimate_of_searches *estimate
     size_t size = sizeof winner->delegate.reason;
     int length = snprintf(
         reason, size,
-        "%s for %.0f levels of %u sampled searches and %.1f edges per vertex, predicted %s %.3g ms, %s %.3g",
-        winner->delegate.name, estimate->num_levels + estimate->levels_beyond, estimate->num_searches,
+        "%s%s for %.0f levels of %u sampled searches and %.1f edges per vertex, predicted %s %.3g ms, %s %.3g",
+        winner->delegate.name, lacking, estimate->num_levels + estimate->levels_beyond, estimate->num_searches,
         estimate->edges / estimate->vertices, design_names[first], ms[first], design_names[second], ms[second]);
     autotune_print(tuning, measured, sizeof measured);
     if (measured[0] != '\0')
@@ -425,7 +429,7 @@ static void explain(struct run *run, const struct estimate_of_searches *estimate
     delegate_report(&winner->delegate, run);
 }
 
-/* Prepares the design that the options name, or the fastest one. */
+/* Prepares the design that the options name if it gives the outputs, or the fastest one. */
 static int choose(struct run *run, struct gpu_graph *graph, struct autotune *tuning)
 {
     struct estimate_of_searches estimate;

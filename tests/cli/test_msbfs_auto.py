@@ -55,3 +55,15 @@ def test_measuring_leaves_no_trace_in_farness(tmp_path):
         chosen = f"--device cpu-emulator --variant auto --set measure=1 --set seed={seed}"
         gtrav_ok(f"{chosen} {asked}", tmp_path / "found.txt")
         assert (tmp_path / "found.txt").read_text() == (tmp_path / "expected.txt").read_text()
+
+
+@pytest.mark.parametrize(
+    ("engine", "words", "lack"),
+    [
+        ("single", "--aggregates", "single gives only levels"),
+        ("ibfs", "", "ibfs gives only lengths of paths"),
+    ],
+)
+def test_the_note_says_why_another_engine_runs_than_the_named_one(engine, words, lack):
+    note, _ = run("kron:6", f"{words} --set engine={engine}")
+    assert re.match(rf"(perblock|bitparallel) \({lack}\) for ", note)
