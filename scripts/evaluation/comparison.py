@@ -63,7 +63,7 @@ def expand(text):
 
 
 def sources_of(row):
-    """What the sources of a row's trials are known by; None: the row lists no trials, or not all."""
+    """Returns an identifier for the source of each trial of a row; None: the row does not list all its trials."""
     count = int(float(row.get("sources") or 0))
     if not count or len(expand(row.get("trial_ms"))) != count:
         return None
@@ -103,7 +103,7 @@ def terms_of(rows):
 
 
 def with_means_over(row, places):
-    """The row with its means over these trials; as it is where it lists none, or has no sources."""
+    """Returns the row with means over these trials, or unchanged if it lists no trials or has no sources."""
     of_all = places == list(range(len(expand(row.get("trial_ms")))))  # the row's own mean has more digits
     if not places or not sources_of(row) or of_all:
         return row
@@ -169,12 +169,12 @@ def search_ms(row):
 
 
 def prepared_ms(row):
-    """All that comes before the first search, except reading the graph: upload, index, another order."""
+    """Returns the ms of all preparation except reading the graph: upload, index, another order."""
     return float(row["prepare_ms"]) + float(row.get("reorder_ms") or 0)
 
 
 def faster(fast, slow):
-    """How many times faster a row is than another of its graph; None: one is not there, or took no time."""
+    """Returns how many times as fast a row is as another of its graph; None: one is missing or took no time."""
     if not fast or not slow:
         return None
     fast_ms, slow_ms = map(search_ms, on_equal_terms([fast, slow])[0])
@@ -187,14 +187,14 @@ def ratios(above, below):
 
 
 def over_graphs(ratios):
-    """The mean of ratios; all are above zero, and there is one at least."""
+    """Returns the geometric mean of one or more positive ratios."""
     return statistics.geometric_mean(ratios)
 
 
 def pays_after(row, others):
-    """The least k at which preparation + k searches take no longer by this row than by any of the others.
+    """Returns the least k for which preparation + k searches take no longer by this row than by any other row.
 
-    None: another prepares less, and searches as fast."""
+    None: another row prepares less and searches as fast."""
     searches = 1
     for other in others:
         more, saved = prepared_ms(row) - prepared_ms(other), search_ms(other) - search_ms(row)

@@ -34,8 +34,8 @@ PROVENANCE = "provenance.json"  # in a folder of records: their host, and the fo
 
 
 def read_records(path):
-    """The rows of a summary, as dicts of strings: of each key the newest, the last. Rows of searches
-    up to some level are left out: the others are of whole ones."""
+    """Returns the rows of a summary as dicts of strings, for each key the last one, which is the newest. Leaves out
+    searches with max-depth, which do not visit the whole graph."""
     rows = read_rows(path, REQUIRED, NUMBERS)
     if Path(path).stat().st_size == 0:
         raise RecordsError(f"{path}: line 1: no column {REQUIRED[0]}")
@@ -75,12 +75,12 @@ def namer(rows):
 
 
 def told_apart(rows):
-    """The rows, each of whose graphs' names stands for one content."""
+    """Returns the rows with names of graphs that distinguish their contents."""
     return [*map(namer(rows), rows)]
 
 
 def facts_of(row):
-    """{name: value} of what the run of a row found out; empty without a row, or if it found out nothing."""
+    """Returns the facts of a row, {name: value}; empty without a row or without facts."""
     text = row.get("facts") if row else None
     if not text or pd.isna(text):  # NaN: of a file without the column, in a DataFrame
         return {}
@@ -104,12 +104,12 @@ OPTIONAL = ("vertices", "edges", "pairs", "engine", "devices", *LOAD, "threads",
 
 
 def load(folders):
-    """All runs below some folders: a DataFrame of strings, empty where a record lacks a column, a row a run.
+    """Returns all runs below some folders: a DataFrame of strings with a row for each run, "" if a column is missing.
 
     Columns are those of a summary, and `folders` (the names of the folders above the file), `mode` (best unless
     the options say paper) and `reports_mode` (whether the options say which). Path lengths are of the family
     `pairs`, with the algorithm in `engine`; the tasks of blocks are of the family `balance`, a variant a policy.
-    The name of a graph stands for one content."""
+    Graphs of different contents have different names."""
     found = [row for read in (_summaries, _path_lengths, _tasks, _qualities) for row in read(folders)]
     rows = pd.DataFrame(told_apart(found), dtype=object)
     rows = rows.reindex(columns=list(dict.fromkeys([*rows.columns, *REQUIRED, *OPTIONAL, "folders"])))
@@ -134,7 +134,7 @@ def _path_lengths(folders):
 
 
 def _tasks(folders):
-    """A row a graph and policy: from the tasks of blocks, or from a summary of them."""
+    """Yields a row for each graph and policy, from the tasks of the blocks or from a summary of them."""
     known = {"family": BALANCE, "options": "", "verified": "first", "date": "", "folders": (BALANCE,)}
     for path, _ in paths_of_records(folders, "balance.csv"):
         for row in read_rows(path, numbers=("mean_variation", "sources")):
@@ -162,7 +162,7 @@ def with_library(row):
 
 
 def read_pairs_records(path):
-    """The rows of a file of path lengths, FAMILY_VARIANT_pairs.csv: of each key the newest."""
+    """Returns the newest row for each key of a file of path lengths, FAMILY_VARIANT_pairs.csv."""
     rows = map(with_library, read_rows(path, PAIRS_COLUMNS, PAIRS_NUMBERS))
     return list({row_key(row, (*ROW_KEY, "pairs")): row for row in rows}.values())
 
@@ -187,9 +187,9 @@ def read_tasks(path):
 
 
 def variation(trials):
-    """The coefficient of variation of tasks per block, as a mean over the trials that have a task a block.
+    """Returns the coefficient of variation of the tasks per block, as a mean over trials, or None.
 
-    Trials of small reach, under 1% of the most tasks, are left out. None where none is left."""
+    Leaves out trials with fewer tasks than blocks, and trials of small reach, under 1% of the most tasks."""
     least = SMALL_SHARE * max(map(sum, trials), default=0)
     spreads = [
         statistics.pstdev(tasks) / statistics.fmean(tasks) for tasks in trials if sum(tasks) >= max(len(tasks), least)
@@ -207,8 +207,7 @@ def folders_of_the_host(folder):
 
 
 def paths_of_records(folders, pattern):
-    """(file, names of the folders above it) of the records that report and figures are made of. Left out are
-    files made or gathered from records, and records that no claim is about."""
+    """Yields (file, names of the folders above it) of the records for the report and figures."""
     for top in folders:
         for path in sorted(top.rglob(pattern)):
             names = (top.name, *path.relative_to(top).parts[:-1])
@@ -217,7 +216,7 @@ def paths_of_records(folders, pattern):
 
 
 def read_frame(path, columns=(), numbers=()):
-    """As read_rows(), as a DataFrame whose numbers are numbers."""
+    """Returns the rows of read_rows() as a DataFrame in which the columns `numbers` are numbers."""
     rows = read_rows(path, columns, numbers)
     frame = pd.DataFrame(rows) if rows else pd.DataFrame(columns=[*columns, *numbers])
     return frame.assign(**{name: pd.to_numeric(frame[name]) for name in numbers})
@@ -230,9 +229,9 @@ def as_dicts(rows):
 
 
 def read_traces(path, run_of, columns=(), numbers=()):
-    """The levels of a file in traces/ as a DataFrame. Of a source's searches in a run the last one stays.
+    """Returns the levels of a file in traces/ as a DataFrame, for each source and run those of the last search.
 
-    run_of: a function of settings that names the run, in the column `run`; None leaves it out."""
+    run_of: names the run of some settings, for the column `run`, or returns None to leave it out."""
     levels = read_frame(path, ("options", "source", "mode", *columns), ("level", "ms", *numbers))
     try:
         runs = {options: run_of(settings_of(options)) for options in levels.options.unique()}
@@ -288,8 +287,8 @@ def mode_of(row):
 
 
 def in_mode(rows, mode=BEST):
-    """The rows of this mode, without the option. For PAPER, a variant without such rows keeps its others. The
-    column `mode` keeps the mode that a row had at first."""
+    """Returns the rows of a mode, without the option. For PAPER, variants without such rows keep the others. The
+    column `mode` has the original mode."""
     modes = [mode_of(row) for row in rows]
     have = {row_key(row, VARIANT) for row, found in zip(rows, modes) if found == mode}
     kept = [
@@ -305,14 +304,14 @@ def without_mode(options):
 
 
 def most_common(devices):
-    """The device that is there most often, or None; of several the last by name."""
+    """Returns the most frequent device, or None; of equally frequent ones the last by name."""
     counts = Counter(devices)
     return max(counts, key=lambda device: (counts[device], device), default=None)
 
 
 def names_of_cpu(devices):
-    """The names, in order, of the CPU that is there most often, if any: one that hides its model also has a longer
-    name, with its microarchitecture at the end."""
+    """Returns the sorted names of the most frequent CPU. A CPU that hides its model has two: one ends with its
+    microarchitecture."""
     cpus = [device for device in devices if kind_of(device) == "CPU"]
     most = f"{most_common(cpus)}-"
     return [cpu for cpu in sorted(set(cpus)) if most.startswith(f"{cpu}-") or f"{cpu}-".startswith(most)]
@@ -323,9 +322,9 @@ def row_key(row, names=ROW_KEY):
 
 
 def with_usual_threads(rows):
-    """Keeps each variant's rows with its most common number of threads, the greatest of equally common ones.
+    """Keeps the rows with their variant's most common number of threads; of equally common ones the greatest.
 
-    Rows of an older gtrav have no such column. They stay where no other row measures the same."""
+    Rows of an older gtrav do not tell the threads. They stay unless another row is of the same measurement."""
     name_of, sort = VARIANT, (*KEY, "order", "sources", "pairs", "devices")
     reported = [row for row in rows if row.get("threads")]
     counts = Counter((row_key(row, name_of), row["threads"]) for row in reported)
@@ -341,9 +340,9 @@ def with_usual_threads(rows):
 
 
 def newest_by_size(rows, key):
-    """Rows as a DataFrame, of each key the last one, small graphs first.
+    """Returns a DataFrame of the last row for each key, small graphs first.
 
-    key: {column to add: a function of a row, which gives None where a row does not count}"""
+    key: {column to add: a function of a row, which returns None to leave the row out}"""
     place = {graph: number for number, graph in enumerate(by_size(rows))}
     known = [{**row, **{name: function(row) for name, function in key.items()}} for row in rows]
     frame = pd.DataFrame(known, columns=None if known else [*REQUIRED, *key]).dropna(subset=list(key))
