@@ -12,7 +12,7 @@ from evaluation.campaigns import build_peer, peer_formats, peers
 import numpy as np
 import pytest
 
-from helpers import GTRAV, SUMMARY, gtrav_json, rows_of, script, write_mtx, write_program
+from helpers import GTRAV, SUMMARY, complains, gtrav_json, rows_of, script, write_mtx, write_program
 
 
 def run(*words, **environment):
@@ -30,6 +30,12 @@ def test_the_table():
         assert peer.own_name in programs and peer.time and peer.unit in peers.MILLISECONDS
     own = {(entry["family"], entry["variant"]) for entry in gtrav_json("--list")}
     assert not own & {(peer.family, peer.peer) for peer in table}  # they share folders of records
+
+
+def test_an_unknown_peer_is_refused(tmp_path):
+    wrong = run("--peer", "gapbs", "--peer", "gabps", "--graph", "path:9", "--csv", tmp_path / "R")
+    complains(wrong, "--peer gabps is not in", "there are gapbs, ", program="measure")
+    assert not (tmp_path / "R").exists()
 
 
 # ---- made-up programs ----

@@ -27,7 +27,7 @@ from evaluation.campaigns.gtrav import ask, known_algorithms
 from evaluation.campaigns.loop import Campaign, StepError
 from evaluation.campaigns.peer_formats import FORMATS, is_symmetric, read_gtrav
 from evaluation.campaigns.runs import graph_of
-from evaluation.command import say
+from evaluation.command import EvaluationError, say
 from evaluation.files import read_rows, rows_if_any, write_atomically
 from evaluation.records import FAILED, PEERS, read_records
 
@@ -326,7 +326,12 @@ def gpu_slug(gtrav):
 def choose_peers(settings, gpu):
     """Returns pairs (peer, program) of those that can run here, and the lines that say why others cannot."""
     chosen, left_out = [], {}
-    for peer in read_peers(settings.peers):
+    table = read_peers(settings.peers)
+    known = [peer.peer for peer in table]
+    for name in settings.peer or ():
+        if name not in known:
+            raise EvaluationError(f"--peer {name} is not in {settings.peers}; there are {', '.join(known)}")
+    for peer in table:
         program = peer.find()
         if settings.peer and peer.peer not in settings.peer:
             continue
