@@ -11,6 +11,7 @@ import sys
 import time
 
 from evaluation import files
+from evaluation.analyses import tables
 from evaluation.analyses.tables import rows_of
 from evaluation.failures import read_failures
 from evaluation.records import read_records, told_apart
@@ -204,6 +205,19 @@ def test_tables_in_any_locale(odd):
     command = [sys.executable, "-X", "utf8=0", ROOT / "scripts" / "tables.py", "summary", "--results", "R"]
     done = ok(execute(command, cwd=odd, env=plain))
     assert "Z?rich" in done.out and "a\\|b" in done.out and "&lt;img src=x>" in done.out
+
+
+def test_no_page_is_written_if_one_fails(tmp_path, monkeypatch):
+    monkeypatch.setattr(tables, "BLOCKS", {"known": lambda _: "new"})
+    pages = [tmp_path / "a.md", tmp_path / "b.md"]
+    for page, name in zip(pages, ("known", "unknown")):
+        page.write_text(f"\n<!-- begin: {name} -->\nold\n<!-- end: {name} -->\n")
+    with pytest.raises(files.RecordsError, match="no block 'unknown'"):
+        tables.update_pages(pages, tmp_path, check=False)
+    assert "old" in pages[0].read_text()
+    assert tables.update_pages(pages[:1], tmp_path, check=True) == 1 and "old" in pages[0].read_text()
+    assert tables.update_pages(pages[:1], tmp_path, check=False) == 0 and "new" in pages[0].read_text()
+    assert tables.update_pages(pages[:1], tmp_path, check=True) == 0
 
 
 def test_cells():

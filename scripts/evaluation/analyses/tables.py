@@ -483,17 +483,15 @@ def fill_blocks(path, results):
 
 
 def update_pages(pages, results, check):
-    outdated = 0
-    for page in pages:
-        text = fill_blocks(page, results)
-        if text == page.read_text(encoding="utf-8"):
-            continue
+    """Writes the pages whose tables change, but none if one of the tables fails. Returns the exit status."""
+    made = {page: fill_blocks(page, results) for page in pages}
+    outdated = [page for page, text in made.items() if text != page.read_text(encoding="utf-8")]
+    for page in outdated:
         if check:
             say(f"{page} is out of date; scripts/tables.py readme writes its tables anew")
-            outdated = 1
         else:
-            write_atomically(page, text)
-    return outdated
+            write_atomically(page, made[page])
+    return int(check and bool(outdated))
 
 
 def pages_with_blocks():
