@@ -29,11 +29,11 @@ int order_make(struct order *order, const struct graph *graph, const char *spec,
 {
     struct reorder wanted;
     *order = (struct order){.users = 1};
-    if (graph->permutation != NULL)
-        return error_set(error, STATUS_INPUT, "%s is already reordered (%s)", graph->name, graph->reordering);
     snprintf(order->spec, sizeof order->spec, "%s", spec);
     if (reorder_parse(spec, &wanted, error) != STATUS_OK || !reorder_changes(&wanted))
         return error->status;
+    if (graph->permutation != NULL)
+        return error_set(error, STATUS_INPUT, "%s is already reordered (%s)", graph->name, graph->reordering);
     double begin_ms = now_ms();
     graph_reorder(graph, &wanted, &order->graph, error);
     order->ms = now_ms() - begin_ms;

@@ -307,6 +307,12 @@ def test_reordered():
     assert same.indices.tolist() == graph.indices.tolist()
     with pytest.raises(gtrav.InputError, match="already reordered"):
         other.reorder("rcm")
+    found = other.bfs(0, reorder="natural")  # in its own order
+    assert found.levels.tolist() == other.bfs(0).levels.tolist()
+    for search in (other.bfs, other.dfs):
+        assert search(0, variant="serial", device="cpu", reorder="natural").parents[0] == 0
+    with pytest.raises(gtrav.InputError, match="already reordered"):
+        other.bfs(0, reorder="rcm")
 
 
 def graphs_to_pickle(folder):
