@@ -143,9 +143,10 @@ int csv_append_text(const char *path, const char *text, size_t header_bytes, str
     if (before < size && ftruncate(file, before) != 0)
         error_errno(error, "%s: cannot remove a torn row", path);
     text += before > 0 ? header_bytes : 0;
-    size_t length = strlen(text);
-    errno = ENOSPC; /* a short write sets no errno; its cause is a full disk */
-    if (error->status == STATUS_OK && write(file, text, length) != (ssize_t)length) {
+    size_t length = error->status == STATUS_OK ? strlen(text) : 0;
+    for (ssize_t written; length > 0 && (written = write(file, text, length)) > 0; length -= (size_t)written)
+        text += written; /* after a short write, the next one sets errno */
+    if (length > 0) {
         error_errno(error, "%s: cannot write", path);
         if (ftruncate(file, before) != 0)
             error_set(error, STATUS_INPUT, "%s: cannot undo a torn row", path);
