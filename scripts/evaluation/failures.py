@@ -1,10 +1,10 @@
 """failures.py: what failed, as rows of failures.csv, for a failure is a result, too.
 
-gtrav writes DIR/<device>/failures.csv where a run fails; of a run that ended without a word the script that
-started it writes DIR/failures.csv. There the columns that it does not know are empty, and `variant` has all
-variants of the command. Reasons are `out of memory`, `unsupported`, `crashed` and `time limit`, of path
-lengths of so many `pairs` and of programs that have a limit of their own. Trials that --time-limit ended did
-not fail: their record has the column time_limit_s.
+If a run fails, gtrav writes DIR/<device>/failures.csv. If a run ends without a message, the script that started
+it writes DIR/failures.csv. There unknown columns are empty, and `variant` has all variants of the command. Reasons
+are `out of memory`, `unsupported`, `crashed` and `time limit`. The limit is that of `pairs` path lengths, or of a
+program with its own limit. Trials that --time-limit ended did not fail: their record has the column
+time_limit_s.
 """
 
 import signal
@@ -48,7 +48,7 @@ def write_crash(folder, words, code, message):
 
 
 def unresolved(failures, rows):
-    """The failures that no record of the same cell follows; what a cell leaves empty may be anything.
+    """Lists the failures that no later record of the same cell supersedes. An empty field of a cell fits any value.
 
     A failure of several variants stays for those without a record."""
     dates = {}

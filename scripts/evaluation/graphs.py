@@ -217,13 +217,13 @@ def remade(name):
 
 
 def is_within(times, reverse=1):
-    """Whether so many times as much is the same size; reverse: 2 if reverse edges may double it."""
+    """Whether a size of `times` the other counts as the same. reverse: 2 if reverse edges may double it."""
     return 1 / SAME_SIZE <= times <= SAME_SIZE * reverse
 
 
 def grade(paper_graph, graph, facts):
     """The Grade of a measured graph as stand-in of a paper's graph. Graphs are named as in lists and records;
-    facts: of the measured one. Vertices and levels that nobody tells are those of the paper's graph."""
+    facts: of the measured one. Unknown vertices and levels count as equal to those of the paper's graph."""
     name = graph.removesuffix("+undirected")
     if name == remade(paper_graph):
         return Grade.SAME_GENERATOR

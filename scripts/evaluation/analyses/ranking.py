@@ -116,7 +116,7 @@ def ranking_of_graphs(rows):
 def ranks_by_kind(rows, cost):
     """{kind: graphs x implementations, times slower than the fastest}, of those on half of its graphs.
 
-    A graph that a single implementation ran on tells nothing of which is better.
+    A graph on which only one implementation ran does not show which is better.
     """
     rows = rows[rows.graph.duplicated(keep=False)]
     slower = rows[cost] / rows.groupby("graph")[cost].transform("min")
@@ -128,14 +128,14 @@ def ranks_by_kind(rows, cost):
 
 
 def nearest(slower):
-    """The implementation that is nearest to the fastest, and how far off; slower: as in ranks_by_kind()."""
+    """Returns the implementation nearest to the fastest, and its distance. slower: as in ranks_by_kind()."""
     means = {name: over_graphs(times.dropna()) for name, times in slower.items()}
     use = min(means, key=lambda name: (means[name], -slower[name].count()))
     return use, means[use]
 
 
 def slower_than(use, slower):
-    """The next three, and how many times slower each is on the graphs that both ran on."""
+    """Names the next three, and how many times slower than `use` each is on the graphs of both."""
     ratios = slower.div(slower[use], axis=0).dropna(axis=1, how="all").drop(columns=use)
     means = sorted((over_graphs(times.dropna()), name, times.count()) for name, times in ratios.items())
     all_of_it = slower[use].count()

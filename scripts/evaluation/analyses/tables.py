@@ -51,7 +51,7 @@ SERIES_ORDER = (
 
 
 def rows_of(folders):
-    """The rows of device folders, or of folders of device folders: of each key the newest, unless that failed.
+    """Reads the rows of device folders, or of folders of device folders: the newest of each key, unless it failed.
 
     The emulator's rows do not count, as its times are no times of a GPU. A graph's name stands for one content."""
     files = [sorted(folder.glob("*_perf.csv")) or sorted(folder.glob("*/*_perf.csv")) for folder in folders]
@@ -92,9 +92,9 @@ def place_of(row):
 
 
 def times_as_markdown(rows, baseline=None):
-    """A row a graph, small ones first, a column an implementation: ms, the fastest in bold. Means are over the
-    sources that all rows of a graph share; sources of small reach have a line of their own. Beside a baseline
-    stands how many times faster the fastest is."""
+    """Makes a table of ms with a row per graph, small ones first, and a column per implementation, the fastest in
+    bold. Means are over the sources that all rows of a graph share; sources of small reach have a line of their
+    own. With a baseline, a column says how many times faster the fastest is."""
     rows = with_series(rows)
     series = [name for _, name in sorted(set(map(place_of, rows)))]
     lines = []

@@ -83,7 +83,7 @@ def ask(results, claim):
 
 
 def over_the_same_graphs(claim, answer):
-    """The claim with the paper's mean over the graphs of the answer, if the paper tells its numbers."""
+    """Returns the claim with the paper's mean over the answer's graphs, if the paper gives numbers for them."""
     mean = answer.papers_mean
     return claim if mean is None else claim._replace(low=mean, high=mean)
 
@@ -95,8 +95,8 @@ def stands_for(results, claim, answer):
 
 
 def has_verdict(claim, rank, as_in_paper):
-    """Whether it is about more than one graph, or was measured on that one, or on the same generator's of the same
-    size, on hardware as in the paper if that matters."""
+    """Whether the claim is about several graphs, or its graph or one of the same generator and size was measured. If
+    hardware matters, it must be as in the paper."""
     if claim.sense == NUMBER or claim.is_implausible:
         return False
     return not claim.graph or (rank >= Grade.SAME_GENERATOR and as_in_paper)

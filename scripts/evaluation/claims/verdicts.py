@@ -36,8 +36,8 @@ RULES = (
 
 
 def judge(ours, claim, nothing):
-    """The verdict on a number. claim: the paper's number and sense; nothing: what the number is if there is no
-    difference, 1 of factors; None: it has no effect."""
+    """Returns the verdict on a number. claim: the paper's number and sense; nothing: the number without any
+    difference, which is 1 for factors; None: there is no such number."""
     paper = claim.nearest(ours)
     share = effect(ours, paper, nothing)
     if claim.sense == DIRECTION:
@@ -59,7 +59,7 @@ def judge(ours, claim, nothing):
 
 
 def effect(ours, paper, nothing):
-    """Our distance from no difference over the paper's; None: the paper's number has no effect."""
+    """Returns our effect divided by the paper's; None: the paper's number shows no effect."""
     if nothing is None or paper == nothing:
         return None
     if nothing == 1 and min(ours, paper) > 0:
@@ -73,5 +73,5 @@ def scale_of(nothing):
 
 
 def is_within(times, least):
-    """Whether a factor is at least so much, and at most its inverse."""
+    """Whether a factor lies between `least` and its inverse."""
     return least <= times <= 1 / least

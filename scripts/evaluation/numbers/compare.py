@@ -223,7 +223,7 @@ def least_of(results, leads):
 
 
 def of_most(number, found):
-    """The Answer, if it has most of so many graphs of the paper's figure: fewer make no mean of it."""
+    """Returns the Answer if it has more than half of the figure's `number` graphs; otherwise MissingError."""
     graphs = {key.graph for key in found.numbers}
     if 2 * len(graphs) <= number:
         raise MissingError(f"rows of most of the paper's {number} graphs")
