@@ -178,8 +178,11 @@ def bfs_rows(results, folder, machine=H200):
 
 def said_of(rows):
     """Where and when rows were measured."""
-    versions = ", ".join(sorted({row["version"] for row in rows}))
-    return f"Measured {records.days_of(row['date'] for row in rows)} on {devices(rows)}, gtrav {versions}"
+    own = {row["version"] for row in rows if records.is_of_gtrav(row)}
+    others = {row["version"] for row in rows} - own
+    beside = f", beside {', '.join(sorted(others))}" if others else ""
+    gtrav = f"gtrav {', '.join(sorted(own))}{beside}"
+    return f"Measured {records.days_of(row['date'] for row in rows)} on {devices(rows)}, {gtrav}"
 
 
 def verified(text, rows, more=""):
