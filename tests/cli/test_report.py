@@ -8,6 +8,7 @@ from html.parser import HTMLParser
 from evaluation.claims import claims
 from evaluation.claims.listing import COLUMNS, Claim
 from evaluation.claims.verdicts import (
+    DIRECTION,
     NO_VERDICT,
     NOT_REPRODUCED,
     NOT_TESTED,
@@ -22,7 +23,7 @@ from evaluation.command import EvaluationError
 from evaluation.files import RESULTS
 from evaluation.numbers.compare import Answer
 from evaluation.report import overview, page
-from evaluation.report.claims_table import SIGNS, Row
+from evaluation.report.claims_table import SIGNS, Row, claims_table
 from evaluation.results import Results, newest_run
 
 import pytest
@@ -316,8 +317,8 @@ def test_committed_reports(device, paper, figures, tmp_path):
 # ---- what it opens with ----
 
 
-def made_up(name, value, ours, note="", paper="blest", nothing=1, section="1"):
-    claim = Claim(name, paper, section, f"claim {name}", value, value, note=note)
+def made_up(name, value, ours, note="", paper="blest", nothing=1, section="1", **more):
+    claim = Claim(name, paper, section, f"claim {name}", value, value, note=note, **more)
     answer = Answer({}, nothing, value=ours)
     verdict = NOT_TESTED if ours is None else judge(ours, claim, nothing)
     return Row(claims.Tested(claim, answer, verdict), "")
@@ -335,6 +336,13 @@ def test_the_claims_of_abstracts_stand_first():
     known = [one for one in known if not one.graph]
     first = (RESULTS / "nvidia-h200/report.md").read_text().partition("## All claims")
     assert first[1] and [claim.id for claim in known if claim.claim not in first[0]] == []
+
+
+def test_a_direction_has_no_number_of_the_paper():
+    (line,) = claims_table([made_up("a", 2.0, 1.1, sense=DIRECTION)]).rows
+    assert [str(cell) for cell in line[3:6]] == ["", "1.10x", ""]
+    (line,) = claims_table([made_up("a", 2.0, 1.1)]).rows
+    assert [str(cell) for cell in line[3:6]] == ["2.00x", "1.10x", "0.550"]
 
 
 def test_the_first_screen_tells_the_machine_and_its_times(folder):

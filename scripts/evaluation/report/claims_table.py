@@ -2,7 +2,7 @@
 
 import re
 
-from evaluation.claims.verdicts import NO_VERDICT, NOT_REPRODUCED, VERDICTS
+from evaluation.claims.verdicts import DIRECTION, NO_VERDICT, NOT_REPRODUCED, VERDICTS
 from evaluation.graphs import is_named
 from evaluation.report.page import Cell, Table, number
 from evaluation.text_tables import digits
@@ -26,12 +26,13 @@ class Row:
         self.why = tested.reason or (remark or claim.note or self.remark)
         if verdict != NO_VERDICT:
             self.badge = badge(verdict)
-        mean, self.paper = answer.papers_mean, paper_number(claim)
-        if mean is not None and number(mean, claim.unit) != self.paper:
+        has_number = claim.sense != DIRECTION  # of a direction the value only names the side
+        mean, self.paper = answer.papers_mean, paper_number(claim) if has_number else ""
+        if has_number and mean is not None and number(mean, claim.unit) != self.paper:
             self.paper += f" ({number(mean, claim.unit)} over these graphs)"
         self.here = "" if answer.value is None else number(answer.value, claim.unit)
         paper = claim.nearest(answer.value) if mean is None else mean
-        has_share = answer.value is not None and paper and not claim.is_implausible
+        has_share = has_number and answer.value is not None and paper and not claim.is_implausible
         self.share = answer.value / paper if has_share else None
         graphs = list(dict.fromkeys(key.graph for key in answer.numbers))
         self.mean = f"{answer.mean} of {len(graphs)}" if len(graphs) > 1 else "1" if graphs else ""
@@ -39,7 +40,8 @@ class Row:
         is_other = not any(is_named(graph, [answer.graph]) for graph in graphs)
         self.for_graph = answer.graph if is_other else ""  # the paper's, which they stand for
         self.source = str(claim.test or "")  # the expression that tests it
-        self.reported = claim.untestable or f"in the paper {self.paper}; {listed(answer)}"
+        of_paper = f"in the paper {self.paper}; " if has_number else ""
+        self.reported = claim.untestable or f"{of_paper}{listed(answer)}"
 
     @property
     def how(self):

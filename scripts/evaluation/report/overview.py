@@ -5,7 +5,7 @@ from collections import Counter
 
 from evaluation.analyses.ranking import best, competitors
 from evaluation.claims.listing import PAPERS
-from evaluation.claims.verdicts import DIRECTION, NOT_TESTED, VERDICTS
+from evaluation.claims.verdicts import NOT_TESTED, VERDICTS
 from evaluation.records import days_of
 from evaluation.report.page import Table, count, several
 from evaluation.text_tables import digits
@@ -88,8 +88,7 @@ def abstracts(rows, gpu):
         if gpu or row.verdict != NOT_TESTED:
             over = row.mean and f"{row.mean} graph{'s' * (row.mean != '1')}"
             measured = ", ".join(filter(None, (row.here, row.here and over)))
-            number = "" if row.claim.sense == DIRECTION else row.paper  # of a direction it only names the side
-            lines.append([PAPERS[row.claim.paper].name, row.claim.claim, number, measured, row.badge, row.why])
+            lines.append([PAPERS[row.claim.paper].name, row.claim.claim, row.paper, measured, row.badge, row.why])
     return Table(["paper", "what its abstract says", "paper's number", "measured here", "verdict", "why"], lines)
 
 
