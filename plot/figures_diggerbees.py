@@ -8,7 +8,20 @@ import plotting
 from evaluation import comparison
 from evaluation.comparison import over_graphs
 from evaluation.numbers.compare import MTEPS, SEARCH, bfs, speedup
-from evaluation.numbers.diggerbees import ACR, CKL, NVG, PAPERS_CUTOFFS, SENSITIVITY, TREE, V1, V2, V3, V4, cutoffs
+from evaluation.numbers.diggerbees import (
+    ACR,
+    CKL,
+    LARGE,
+    NVG,
+    PAPERS_CUTOFFS,
+    SENSITIVITY,
+    TREE,
+    V1,
+    V2,
+    V3,
+    V4,
+    cutoffs,
+)
 from evaluation.records import POLICIES, TASKS, graph_of_tasks, kind_of, read_tasks, variation
 from evaluation.results import MissingError
 from evaluation.text_tables import digits
@@ -57,11 +70,11 @@ def in_words(faster):
 
 
 def leads_of(results):
-    """Returns {rival: {graph: speedup of DiggerBees over it}} for the rivals that ran."""
+    """Returns {rival: {large graph: speedup of DiggerBees over it}} for the rivals that ran."""
     found = {}
     for name, metric in COMPARED_BY.items():
         with suppress(MissingError):
-            lead = speedup(results, V4, over={**ON_CPU, **ON_GPU}[name], metric=metric)
+            lead = speedup(results, V4, over={**ON_CPU, **ON_GPU}[name], metric=metric, graphs=LARGE)
             found[name] = {key.graph: faster for key, faster in lead.numbers.items()}
     return found
 
