@@ -177,13 +177,13 @@ class Results:
         return sorted(set(self.left_out_by(trusted.OTHER_DEVICE).device))
 
     def left_out_by(self, reason):
-        """The rows that are left out for a reason of trusted.py."""
+        """The rows that are left out for this reason: the name of a rule of trusted.py, ELSEWHERE or OTHER_DEVICE."""
         return self.left_out[self.left_out.reason == reason]
 
     @property
     def busy(self):
         """The rows that a busy machine measured."""
-        return self.left_out_by(trusted.busy.__doc__)
+        return self.left_out_by("busy")
 
     @cached_property
     def with_modes(self):

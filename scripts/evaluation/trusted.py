@@ -1,4 +1,4 @@
-"""trusted.py: which rows of records.load() count. Each rule is a function with its reason.
+"""trusted.py: which rows of records.load() count. RULES lists the rules.
 
 of_machine() applies the rules: it chooses the GPU and the CPU that the numbers are of, and leaves out the rows
 that failed, that nobody verified, that are of the emulator, that a busy machine measured, or that are of other
@@ -6,7 +6,7 @@ machines.
 """
 
 from collections import defaultdict
-from typing import NamedTuple, Optional
+from typing import Callable, NamedTuple, Optional
 
 from evaluation.command import EvaluationError, NothingToReport
 from evaluation.files import read_json
@@ -29,47 +29,44 @@ class Trusted(NamedTuple):
     machine: Machine
 
 
-# ---- rules: rows -> which of them do not count ----
-
-
-def failed(rows):
-    """failed"""
-    return rows.verified == FAILED
-
-
-def unverified(rows):
-    """nobody verified"""
-    return rows.verified == "none"
+# ---- rules ----
 
 
 def refuted(rows):
-    """a newer verification failed"""
+    """Whether a newer verification of each row failed."""
     keys = rows.reindex(columns=[*ROW_KEY]).fillna("").agg(tuple, axis="columns")
     last = newest(rows[rows.verified != "none"]).index
     return keys.isin(keys[last][rows.verified[last] == FAILED])
 
 
-def emulated(rows):
-    """of the emulator"""
-    return rows.device == EMULATOR
-
-
 def busy(rows):
-    """were measured while other programs, or a quota, held the machine up"""
+    """Whether other programs, or a quota, held the machine up while each row was measured."""
     known = rows.reindex(columns=[*LOAD, "threads"]).fillna("").replace("", "0").astype(int)
     wanted = known.busy_cores + known.threads.clip(lower=1)  # a GPU needs one for its host
     return (known.cores > 0) & ((wanted > known.cores) | (known.throttled > 0))
 
 
-RULES = (failed, unverified, refuted, emulated, busy)
-ELSEWHERE, OTHER_DEVICE = "of a CPU on another machine", "of another device"
+class Rule(NamedTuple):
+    name: str
+    words: str  # why a row does not count: "3 rows that ..."
+    test: Callable  # whether each of some rows does not count
+
+
+RULES = (
+    Rule("failed", "failed", lambda rows: rows.verified == FAILED),
+    Rule("unverified", "nobody verified", lambda rows: rows.verified == "none"),
+    Rule("refuted", "a newer verification refuted", refuted),
+    Rule("emulated", "ran on the emulator", lambda rows: rows.device == EMULATOR),
+    Rule("busy", "were measured while other programs, or a quota, held the machine up", busy),
+)
+ELSEWHERE, OTHER_DEVICE = "elsewhere", "other device"  # a CPU of another machine; a device not chosen
 
 
 def reasons(rows):
-    """Why each row does not count, by the first rule that leaves it out; empty where it counts."""
+    """The name of the first rule by which each row does not count; empty where it counts."""
     found = pd.Series("", rows.index)
     for rule in RULES:
-        found[(found == "") & rule(rows)] = rule.__doc__
+        found[(found == "") & rule.test(rows)] = rule.name
     return found
 
 
@@ -87,7 +84,7 @@ def of_machine(rows, folder, device=None):
 
     folder: the folder of all records. EvaluationError: the device has no rows; NothingToReport: no row counts."""
     reason = reasons(rows)
-    known = rows[reason.isin(["", busy.__doc__])]
+    known = rows[reason.isin(["", "busy"])]
     if known.empty:
         raise NothingToReport(f"{folder} has only rows of the emulator, or that failed or nobody verified")
     if device and device not in set(known.device):
@@ -100,7 +97,7 @@ def of_machine(rows, folder, device=None):
     provenance = _provenance_of(folder, gpu)
     named = known.device[known.device.isin(provenance.get("cpu_folders", ()))]
     cpus = [device] if on_cpu else names_of_cpu(named) or names_of_cpu(known.device)
-    reason[reason.isin(["", busy.__doc__]) & ~rows.device.isin([gpu, *cpus])] = OTHER_DEVICE
+    reason[reason.isin(["", "busy"]) & ~rows.device.isin([gpu, *cpus])] = OTHER_DEVICE
     left_out = rows[reason != ""].assign(reason=reason[reason != ""])
     return Trusted(rows[reason == ""], left_out, Machine(gpu, cpus, provenance))
 
