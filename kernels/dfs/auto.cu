@@ -4,16 +4,16 @@
  * thirty times as long as on a CPU core. So the CPU wins if a search reaches few vertices, or if most vertices are on
  * paths that only one walker can follow, as in small road networks and histories.
  *
- * A sample of searches (msbfs/auto.h) gives the mean number of vertices, edges and levels that a search reaches. From
- * these the model (model.h) predicts the time of every engine. If many sources follow, all engines that may win are
- * timed (autotune/autotune.h). Only dfs handoff and dfs serial give parents. If the user names the GPU, dfs handoff
- * is used. */
+ * A sample of searches (msbfs/sample.h) gives the mean number of vertices, edges and levels that a search reaches.
+ * From these the model (model.h) predicts the time of every engine. If many sources follow, all engines that may win
+ * are timed (autotune/autotune.h). Only dfs handoff and dfs serial give parents. If the user names the GPU, dfs
+ * handoff is used. */
 #include <float.h>
 #include <omp.h>
 #include <stdio.h>
 
 #include "../autotune/autotune.h"
-#include "../msbfs/auto.h"
+#include "../msbfs/sample.h"
 #include "model.h"
 
 GPU_ALGORITHM(dfs_handoff);

@@ -119,8 +119,8 @@ static double single_ms(const struct estimate_of_searches *estimate, const struc
                                searches_sum(estimate, estimate->left, estimate->left_beyond) * SINGLE_EDGE_MS);
 }
 
-/* Returns the time of ibfs's coalesced schemes. A level reads each edge once, or fewer if all
- * searches together find few vertices. */
+/* Returns the time of ibfs's coalesced schemes. A level reads each edge once, or fewer if all searches together find
+ * few vertices. */
 static double ibfs_ms(const struct estimate_of_searches *estimate, const struct use_of_searches *use)
 {
     double batches = ceil(use->num_sources / IBFS_TOGETHER), searches = use->num_sources / batches;
@@ -131,35 +131,34 @@ static double ibfs_ms(const struct estimate_of_searches *estimate, const struct 
     return batches * (levels * (IBFS_LEVEL_MS + estimate->vertices * IBFS_VERTEX_MS) + edges * IBFS_EDGE_MS);
 }
 
+static const struct design {
+    const char *name;
+    unsigned only; /* the only outputs that it gives; 0: it gives all of msbfs */
+    const char *only_in_words;
+    double (*search_ms)(const struct estimate_of_searches *estimate, const struct use_of_searches *use);
+    double build_ms, build_vertex_ms, build_edge_ms; /* time to prepare: a constant, per vertex and per edge */
+} designs[NUM_DESIGNS] = {
+    {"bitparallel", 0, "", bitparallel_ms, BITPARALLEL_BUILD_MS, 0, BITPARALLEL_BUILD_EDGE_MS},
+    {"perblock", 0, "", perblock_ms, PERBLOCK_BUILD_MS, PERBLOCK_BUILD_VERTEX_MS, 0},
+    {"single", OUTPUT_LEVEL, "levels", single_ms, SINGLE_BUILD_MS, 0, 0},
+    {"ibfs", OUTPUT_LENGTH, "lengths of paths", ibfs_ms, IBFS_BUILD_MS, 0, 0},
+};
+
+static bool gives(enum msbfs_design design, unsigned outputs)
+{
+    return designs[design].only == 0 || designs[design].only == outputs;
+}
+
 static double build_ms(enum msbfs_design design, const struct estimate_of_searches *estimate)
 {
-    switch (design) {
-    case DESIGN_BITPARALLEL:
-        return BITPARALLEL_BUILD_MS + estimate->edges * BITPARALLEL_BUILD_EDGE_MS;
-    case DESIGN_PERBLOCK:
-        return PERBLOCK_BUILD_MS + estimate->vertices * PERBLOCK_BUILD_VERTEX_MS;
-    case DESIGN_IBFS:
-        return IBFS_BUILD_MS;
-    default:
-        return SINGLE_BUILD_MS;
-    }
+    const struct design *of = &designs[design];
+    return of->build_ms + estimate->vertices * of->build_vertex_ms + estimate->edges * of->build_edge_ms;
 }
 
 static double searches_ms(enum msbfs_design design, const struct estimate_of_searches *estimate,
                           const struct use_of_searches *use)
 {
-    if (!msbfs_gives(design, use->outputs))
-        return HUGE_VAL;
-    switch (design) {
-    case DESIGN_BITPARALLEL:
-        return bitparallel_ms(estimate, use);
-    case DESIGN_PERBLOCK:
-        return perblock_ms(estimate, use);
-    case DESIGN_IBFS:
-        return ibfs_ms(estimate, use);
-    default:
-        return single_ms(estimate, use);
-    }
+    return gives(design, use->outputs) ? designs[design].search_ms(estimate, use) : HUGE_VAL;
 }
 
 double msbfs_predicted_ms(enum msbfs_design design, const struct estimate_of_searches *estimate,
