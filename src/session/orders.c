@@ -10,19 +10,15 @@
 enum order_source order_choose(const struct order_wish *wish)
 {
     bool needs_own = wish->by_own_ids || wish->only_own;
-    const struct {
-        bool holds;
-        enum order_source source;
-    } rules[] = {{wish->of_user != NULL && needs_own && strcmp(wish->of_user, "natural") != 0, ORDER_REFUSED},
-                 {needs_own, ORDER_OWN},
-                 {wish->of_user != NULL, ORDER_OF_USER},
-                 {wish->in_file && !wish->untranslated, ORDER_OF_FILE},
-                 {wish->of_algorithm != NULL, ORDER_OF_ALGORITHM},
-                 {true, ORDER_OWN}};
-    int i = 0;
-    while (!rules[i].holds)
-        i++;
-    return rules[i].source;
+    if (wish->of_user != NULL && needs_own && strcmp(wish->of_user, "natural") != 0)
+        return ORDER_REFUSED;
+    if (needs_own)
+        return ORDER_OWN;
+    if (wish->of_user != NULL)
+        return ORDER_OF_USER;
+    if (wish->in_file && !wish->untranslated)
+        return ORDER_OF_FILE;
+    return wish->of_algorithm != NULL ? ORDER_OF_ALGORITHM : ORDER_OWN;
 }
 
 int order_make(struct order *order, const struct graph *graph, const char *spec, struct error *error)
