@@ -133,6 +133,11 @@ struct gtrav_query {
     char ran[128], note[NOTE_BYTES];
 };
 
+/* The life of a search. Each family of calls fills a `wanted`: the answers that it takes, and what the result depends
+ * on. With the query it becomes wishes, for which choose() (session/choose.h) gives a choice: algorithm, device,
+ * options. The choice and an order are the preparation, for which the graph keeps or makes a `prepared`: an engine
+ * with its request. search_end() gives it back. */
+
 /* ---- engines (prepared.c) ---- */
 
 /* What an engine is prepared for. */
