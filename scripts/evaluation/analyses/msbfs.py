@@ -97,10 +97,7 @@ class Measured:
         return cells
 
 
-@cache
-def measured_in(results, part):
-    """Returns the same Measured for the same Results."""
-    return Measured(results, part)
+measured_in = cache(Measured)  # the same for the same Results
 
 
 # ---- tables: a header, and rows of values, None where nothing was measured ----

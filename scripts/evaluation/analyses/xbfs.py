@@ -3,7 +3,7 @@
 Tables and figures have the numbers of the paper (Gaihre et al., HPDC 2019).
 """
 
-from functools import partial
+from functools import cached_property, partial
 
 from evaluation import records
 from evaluation.analyses.blest import BOTTOM_UP, TOP_DOWN, as_table, ratio, with_means
@@ -68,19 +68,18 @@ class Counts:
     """What traced runs of XBFS counted, level by level. device: of the records, or * for all devices."""
 
     def __init__(self, folder, device):
-        self.folder, self.device, self._levels = folder, device, None
+        self.folder, self.device = folder, device
 
     def _files(self, part, pattern):
         return sorted(self.folder.rglob(f"{part}/{self.device}/{pattern}"))
 
+    @cached_property
     def levels(self):
-        """What read_levels() gives of all files, with the column `graph`."""
-        if self._levels is None:
-            paths = self._files("xbfs-levels", "traces/bfs_*.csv")
-            names = [path.stem.split("_", 2)[1:] for path in paths]
-            found = [read_levels(path, variant).assign(graph=graph) for path, (variant, graph) in zip(paths, names)]
-            self._levels = pd.concat(found) if found else pd.DataFrame(columns=["graph", "run", "source"])
-        return self._levels
+        """The levels of read_levels() from all files, with the column `graph`."""
+        paths = self._files("xbfs-levels", "traces/bfs_*.csv")
+        names = [path.stem.split("_", 2)[1:] for path in paths]
+        found = [read_levels(path, variant).assign(graph=graph) for path, (variant, graph) in zip(paths, names)]
+        return pd.concat(found) if found else pd.DataFrame(columns=["graph", "run", "source"])
 
     def work(self):
         """{graph: {(degree, edges looked at): frontiers}} over all sources, each the least of its class."""
@@ -234,7 +233,7 @@ def per_cent(share):
 def bottom_up(measured):
     """Figures 10, 12 and 15 as a table."""
     rows = []
-    for graph, levels in measured.levels().groupby("graph"):
+    for graph, levels in measured.levels.groupby("graph"):
         enterprise, synchronous, full = (levels[levels.run == name] for name in (ENTERPRISE, WB, FULL))
         if not any(some.empty for some in (enterprise, synchronous, full)):
             shares = bottom_up_share(enterprise), bottom_up_share(full), early_share(full)
@@ -247,7 +246,7 @@ def bottom_up(measured):
 def lemma_3(measured):
     """{graph: (vertices of the level after the first bottom-up one, mean N, share found early by lemma 3, share that
     was found early)}, over the searches that the lemma was computed for."""
-    levels, found = measured.levels(), {}
+    levels, found = measured.levels, {}
     both = measured.lemma().merge(levels[levels.run == FULL], on=["graph", "source"])
     for graph, some in both.groupby("graph"):
         searches = some.drop_duplicates("source")
@@ -267,7 +266,7 @@ def early_by_lemma(measured):
 def by_generation(measured):
     """Figure 13 as a table."""
     rows = []
-    for graph, levels in measured.levels().groupby("graph"):
+    for graph, levels in measured.levels.groupby("graph"):
         shares = contributions(*(levels[levels.run == name] for name in (ENTERPRISE, AD)))
         if shares:
             rows.append([graph, *map(per_cent, shares.values())])

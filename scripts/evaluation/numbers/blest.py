@@ -119,12 +119,9 @@ def shares_of_memory(results, header, rows, part, whole, graphs):
 def no_room(results):
     """100 for each graph on which memory does not suffice for 256 searches at once, 0 where they ran."""
     ran = results.best_rows(msbfs("blest"), SEARCH, BATCHES)
-    failed = [row["graph"] for row in results.failures if failure_of(row) == ("msbfs", "blest", OUT_OF_MEMORY)]
+    reason = "msbfs", "blest", OUT_OF_MEMORY
+    failed = [row["graph"] for row in results.failures if (row["family"], row["variant"], row["reason"]) == reason]
     return Answer({**dict.fromkeys(ran, 0.0), **{Key(graph): 100.0 for graph in failed}})
-
-
-def failure_of(row):
-    return row["family"], row["variant"], row["reason"]
 
 
 def of_table(results, found, method, *rivals):

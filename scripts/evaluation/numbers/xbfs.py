@@ -43,7 +43,7 @@ def of_levels(results, names, value, missing, no_difference=None, graphs=SHALLOW
     """In %, what value gives of the traced levels of these configurations, on the graphs that have them all.
 
     value: a function of the levels of each; None: there is nothing to tell of the graph."""
-    levels = results.xbfs.levels().groupby("graph", sort=False)
+    levels = results.xbfs.levels.groupby("graph", sort=False)
     traced = {graph: [some[some.run == name] for name in names] for graph, some in levels if {*names} <= {*some.run}}
     if not traced:
         raise MissingError("XBFS's levels, traced")
@@ -91,18 +91,6 @@ def bottom_up(results, name):
     """The share of bottom-up levels in a configuration's time, % (figure 12)."""
     results.need_gpu()
     return of_levels(results, [name], analysis.bottom_up_share, "XBFS's levels, traced")
-
-
-def bottom_up_falls(results):
-    """By how many points that share is smaller in XBFS than in Enterprise (figure 12)."""
-    results.need_gpu()
-
-    def fall(*runs):
-        before, after = map(analysis.bottom_up_share, runs)
-        return None if None in (before, after) else before - after
-
-    names = [analysis.ENTERPRISE, analysis.FULL]
-    return of_levels(results, names, fall, "XBFS's levels, traced", no_difference=0)
 
 
 def contribution(results, generation, graphs=SHALLOW):
