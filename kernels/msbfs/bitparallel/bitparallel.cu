@@ -1,40 +1,17 @@
 /* bitparallel.cu: `msbfs bitparallel`, many breadth-first searches at once, for scale-free and random graphs; after
  * Then et al., VLDB 2014 (one bit per search, so that all searches share each access to an edge).
  *
- * State. A plane has a row of K bits for every vertex. Bit s is set if search s has seen the vertex. Rows are indexed
- * by relabelled id (graph/degree_order.h), which the code calls `row`. A pull makes plane i + 1 from plane i. So
- * planes are nested, and the first plane that has a bit tells the bit's level. There is no frontier, and no level is
- * written before the end.
+ * state.cuh tells how bits and levels are stored. After each step, schedule.cuh chooses the next one:
  *
- * Sparse levels (sparse.cuh) work in place on the top plane. They add a pair (vertex, search) to a list for each bit
- * that they set. The pair carries the level, which overrides the plane's level. A push distributes the out-edges of
- * the last level's pairs evenly over the warps: one 64-bit atomic per warp gives a pair both its place and the number
- * of edges before its own. A level of more than push_edges edges is not listed. The first such level, if it has at
- * most mark_edges edges, only marks plane 0; unlisted bits of plane 0 have the plane's level. Later levels are
- * pulled.
+ *   step           when                                                                       file
+ *   sparse         the last level has few edges: pushes them, and lists what it finds         sparse.cuh
+ *   pull           the last level has many edges: visits the in-neighbours of all rows        pull.cuh
+ *   range pull     the same, if the rows do not fit into L2: one range of rows a launch       pull.cuh
+ *   materialise    searches end, or planes, list or level numbers run out: writes levels      materialise.cuh
+ *   widen          a level needs more bytes: this file allocates a wider array of levels
  *
- * Pulls (pull.cuh) give the row of a vertex the bits of its in-neighbours' rows, until the row has all bits of alive
- * searches. A search is alive if it found something in the last level. The test is "the neighbour's bit is in the
- * last plane", and the last plane is complete when the level begins. A new bit always comes from a neighbour of the
- * last level; otherwise it would have been set earlier. When a pull finds little, its bits are collected into the
- * list and levels are sparse again. Rows are sorted by descending degree: a warp takes HIGH_DEGREE_PART edges of a
- * high-degree vertex, or a row of medium degree; one or two lanes take a smaller row, and each lane loads GATHERS
- * rows together. The first pull of a scale-free graph tests a bitmap of non-empty rows before it reads a row. If the
- * rows do not fit into L2 and degrees are even, heavy pulls go range by range: they visit the neighbours in one range
- * of rows, then those in the next. Loads of data that is read once are marked as streaming, so that it does not
- * displace rows in L2.
- *
- * Chain of launches. A single kernel for all steps would waste registers: pulls need 64, range pulls and the output
- * 40. A launch costs less than two microseconds. Every kernel reads the control words, and returns at once if the
- * phase and mode (diagrams in state.cuh) belong to another kernel. The last block to finish decides what comes next
- * (schedule.cuh). Sparse levels are short, and there may be thousands of them, so one persistent kernel runs them.
- * The host launches the steps that the last query took, reads the control words, and then launches standard chains
- * until the searches have ended.
- *
- * Materialising (materialise.cuh). When searches end, or when planes, list or level numbers run out, all levels are
- * written to the array of levels and added to the aggregates. The top plane then becomes plane 0, whose bits are
- * settled, and searches continue, to any depth. Levels are bytes until bytes do not suffice; then the host widens
- * them. */
+ * Other files: puller.cuh has what all pulls share; prepare.cuh orders the vertices and plans the memory; host.cuh
+ * has the options and the host's state. This file launches the steps. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

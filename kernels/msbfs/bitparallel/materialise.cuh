@@ -1,5 +1,9 @@
 /* materialise.cuh: computes levels and sums from the planes and the list. Runs when searches end, or when planes,
- * list or level numbers run out. */
+ * list or level numbers run out.
+ *
+ * All levels are written to the array of levels and added to the aggregates. The top plane then becomes plane 0,
+ * whose bits are settled, and searches continue, to any depth. Levels are bytes until bytes do not suffice; then the
+ * host widens them. */
 #pragma once
 
 #include "puller.cuh"
@@ -111,12 +115,10 @@ __global__ void add_farness(struct relabelled_graph<offset_t> graph, struct sear
         bool present = at < (uint64_t)graph.num_rows * lanes;
         uint64_t sum = 0;
         uint32_t count = 0;
-        struct bits<words> before = {
-        };
+        bits<words> before = {};
 #pragma unroll
         for (unsigned i = 0; i < MOST_PLANES; i++) {
-            struct bits<words> now = {
-            };
+            bits<words> now = {};
             if (i > control.top || !present)
                 continue;
             load_bits(&plane_of(search, rules, control, i)[at * words], &now);

@@ -1,6 +1,18 @@
 /* pull.cuh: pulls of a whole level, by classes of degree; and pulls by ranges, which process all neighbours in one
  * range of rows before those in the next, so that the gathered rows stay in L2.
  *
+ * A pull gives the row of a vertex the bits of its in-neighbours' rows, until the row has all bits of alive searches.
+ * A search is alive if it found something in the last level. The test is "the neighbour's bit is in the last plane",
+ * and the last plane is complete when the level begins. A new bit always comes from a neighbour of the last level;
+ * otherwise it would have been set earlier. When a pull finds little, its bits are collected into the list and levels
+ * are sparse again.
+ *
+ * Rows are sorted by descending degree: a warp takes HIGH_DEGREE_PART edges of a high-degree vertex, or a row of
+ * medium degree; one or two lanes take a smaller row, and each lane loads GATHERS rows together. The first pull of a
+ * scale-free graph tests a bitmap of non-empty rows before it reads a row. Heavy pulls go range by range if the rows
+ * do not fit into L2 and degrees are even. Loads of data that is read once are marked as streaming, so that it does
+ * not displace rows in L2.
+ *
  * One warp owns a row and alone writes its words in the next plane. The warps of a high-degree vertex combine their
  * parts in high_degree_found by atomic OR. The last of them to arrive writes the row and clears high_degree_found and
  * high_degree_arrived. high_degree_arrived tells which warp is last, as schedule.cuh proves for `arrived`. */

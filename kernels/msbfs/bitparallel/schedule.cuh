@@ -1,4 +1,10 @@
-/* schedule.cuh: chooses the next step. One thread decides for the whole grid. */
+/* schedule.cuh: chooses the next step. One thread decides for the whole grid.
+ *
+ * The steps are a chain of launches. A single kernel for all steps would waste registers: pulls need 64, range pulls
+ * and the output 40. A launch costs less than two microseconds. Every kernel reads the control words, and returns at
+ * once if the phase and mode (diagrams in state.cuh) belong to another kernel. The last block to finish decides what
+ * comes next. The host launches the steps that the last query took, reads the control words, and then launches
+ * standard chains until the searches have ended. */
 #pragma once
 
 #include "state.cuh"

@@ -1,4 +1,10 @@
-/* sparse.cuh: sparse levels. Pairs (vertex, search) are listed and pushed in one persistent kernel.
+/* sparse.cuh: sparse levels. They are short, and there may be thousands of them, so one persistent kernel runs them.
+ *
+ * Sparse levels work in place on the top plane. They add a pair (vertex, search) to a list for each bit that they
+ * set. The pair carries the level, which overrides the plane's level. A push distributes the out-edges of the last
+ * level's pairs evenly over the warps: one 64-bit atomic per warp gives a pair both its place and the number of edges
+ * before its own. A level of more than push_edges edges is not listed. The first such level, if it has at most
+ * mark_edges edges, only marks plane 0; unlisted bits of plane 0 have the plane's level. Later levels are pulled.
  *
  * Planes. Words of planes change only by atomics. Plain reads happen only in phases that change no word, between grid
  * barriers. Several threads may set the same bit. The thread whose atomic returns the bit clear lists the pair, so a

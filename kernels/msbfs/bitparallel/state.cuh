@@ -1,4 +1,9 @@
-/* state.cuh: the device memory of a batch of searches, and its layout. */
+/* state.cuh: the device memory of a batch of searches, and its layout.
+ *
+ * A plane has a row of K bits for every vertex. Bit s is set if search s has seen the vertex. Rows are indexed by
+ * relabelled id (graph/degree_order.h), which the code calls `row`. A pull makes plane i + 1 from plane i. So planes
+ * are nested, and the first plane that has a bit tells the bit's level. There is no frontier, and no level is written
+ * before the end. Sparse levels change the top plane itself, and list the bits that they set with their levels. */
 #pragma once
 
 #include "../../device/bitmap.cuh"
