@@ -7,34 +7,43 @@
 namespace BACKEND::dobfs
 {
 
-/* The thresholds of a run, fitted to an H200. Tests use other values. */
-struct thresholds {
-    enum relabelling relabel;
-    enum direction direction;    /* DIRECTION_AUTO: as the user's option says */
-    uint32_t mark_above;         /* above this many edges, a top-down level may mark instead of queueing; 0: always */
-    uint32_t single_block_edges; /* limit on the edges of a level that one block runs alone; 0: no such level */
-    uint32_t high_degree_steps;  /* steps of 128 neighbours that a warp takes alone in a bottom-up level */
-    uint32_t window;             /* limit on the vertices with visited bits in shared memory in bottom-up levels */
-    uint32_t byte_levels;        /* number of levels after which level bytes are written to the result */
-    bool wide_ids;               /* packed neighbours take 32 bits even if 25 suffice */
-};
-
 #define MARK_ABOVE         200000u
 #define SINGLE_BLOCK_EDGES 2048u
 #define HIGH_DEGREE_STEPS  8u
 #define MOST_WINDOW        (1u << 22) /* more bits than any GPU has shared memory for */
 
-/* The first row is for production; tests force the others. */
+/* The thresholds of a run. The defaults are fitted to an H200. Tests use other values. */
+struct thresholds {
+    enum relabelling relabel = RELABEL_AUTO;
+    enum direction direction = DIRECTION_AUTO; /* DIRECTION_AUTO: as the user's option says */
+    /* Above this many edges, a top-down level may mark instead of queueing; 0: always. */
+    uint32_t mark_above = MARK_ABOVE;
+    /* Limit on the edges of a level that one block runs alone; 0: no such level. */
+    uint32_t single_block_edges = SINGLE_BLOCK_EDGES;
+    /* Steps of 128 neighbours that a warp takes alone in a bottom-up level. */
+    uint32_t high_degree_steps = HIGH_DEGREE_STEPS;
+    /* Limit on the vertices with visited bits in shared memory in bottom-up levels. */
+    uint32_t window = MOST_WINDOW;
+    /* Number of levels after which level bytes are written to the result. */
+    uint32_t byte_levels = MATERIALISED;
+    bool wide_ids = false; /* packed neighbours take 32 bits even if 25 suffice */
+};
+
+/* In the order of the values of the option force: the thresholds of a user's run, then those that tests force. */
 static const struct thresholds thresholds[] = {
-    {RELABEL_AUTO, DIRECTION_AUTO, MARK_ABOVE, SINGLE_BLOCK_EDGES, HIGH_DEGREE_STEPS, MOST_WINDOW, MATERIALISED,
-     false},
-    {RELABEL_YES, DIRECTION_AUTO, MARK_ABOVE, SINGLE_BLOCK_EDGES, HIGH_DEGREE_STEPS, MOST_WINDOW, MATERIALISED,
-     false},
-    {RELABEL_AUTO, DIRECTION_ALTERNATING, MARK_ABOVE, SINGLE_BLOCK_EDGES, 1, 256, 4, false},
-    {RELABEL_YES, DIRECTION_AUTO, 0, 0, HIGH_DEGREE_STEPS, 256, MATERIALISED, false},
-    {RELABEL_NO, DIRECTION_BOTTOM_UP, MARK_ABOVE, SINGLE_BLOCK_EDGES, HIGH_DEGREE_STEPS, 0, MATERIALISED, true},
-    {RELABEL_AUTO, DIRECTION_AUTO, 60, 40, HIGH_DEGREE_STEPS, MOST_WINDOW, 3, false},
-    {RELABEL_AUTO, DIRECTION_TOP_DOWN, MARK_ABOVE, SINGLE_BLOCK_EDGES, HIGH_DEGREE_STEPS, MOST_WINDOW, 1, false},
+    {},
+    /* relabelling: */
+    {.relabel = RELABEL_YES},
+    /* alternating: */
+    {.direction = DIRECTION_ALTERNATING, .high_degree_steps = 1, .window = 256, .byte_levels = 4},
+    /* marks: */
+    {.relabel = RELABEL_YES, .mark_above = 0, .single_block_edges = 0, .window = 256},
+    /* bottom-up: */
+    {.relabel = RELABEL_NO, .direction = DIRECTION_BOTTOM_UP, .window = 0, .wide_ids = true},
+    /* small-limits: */
+    {.mark_above = 60, .single_block_edges = 40, .byte_levels = 3},
+    /* top-down: */
+    {.direction = DIRECTION_TOP_DOWN, .byte_levels = 1},
 };
 #define FORCED "relabelling|alternating|marks|bottom-up|small-limits|top-down"
 
