@@ -29,6 +29,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
 #include <utility>
 
 #include "kernel.cuh"
@@ -39,47 +40,50 @@ namespace BACKEND::diggerbees
 #define MAX_BLOCKS    4096 /* the largest grid */
 #define MIN_COLD_SIZE 64u  /* a full v1 stack holds at least a chunk and a top entry */
 
-/* Each variant has the options of the one before it and more. OPTION(index in run->options, specification). */
-#define ONE_LEVEL_OPTIONS(OPTION)                                                                                    \
-    OPTION(WARPS, NUMBER_OPTION("warps-per-block", 0, 0, 32,                                                         \
-                                "warps of a block; 0: 16 up to a mean degree of 16, then 32", .paper = "8"))         \
-    OPTION(HOT_CUTOFF,                                                                                               \
-           NUMBER_OPTION("hot-cutoff", 16, 2, 256,                                                                   \
-                         "entries that a warp must have before others of its block steal half", .paper = "32"))      \
-    OPTION(COLD_SIZE,                                                                                                \
-           NUMBER_OPTION("cold-size", 0, 0, 8388608,                                                                 \
-                         "entries of a warp's stack in global memory, rounded up to 64, 128, ...; 0: n_v/n_w",       \
-                         .for_tests = true))                                                                         \
-    OPTION(OFFSET_BITS, OFFSET_BITS_OPTION)                                                                          \
-    OPTION(MODE, MODE_OPTION("each option has its value for mode=paper"))                                            \
-    OPTION(TASKS, NUMBER_OPTION("tasks", 0, 0, 1, "1: write how many vertices each block claimed"))                  \
-    OPTION(TOP, CHOICE_OPTION("top", 0, "registers|stack", "where the top of a stack is between two steps",          \
-                              .paper = "stack"))
-#define TWO_LEVEL_OPTIONS(OPTION)                                                                                    \
-    ONE_LEVEL_OPTIONS(OPTION)                                                                                        \
-    OPTION(HOT_SIZE, CHOICE_OPTION("hot-size", 1, "64|128|256|512", "entries of a HotRing", .for_tests = true))      \
-    OPTION(BATCH_SIZE, NUMBER_OPTION("batch-size", 64, 2, 256,                                                       \
-                                     "entries that a flush or a refill moves, at most half of hot-size"))            \
-    OPTION(COPIES, CHOICE_OPTION("copies", 0, "bulk|plain",                                                          \
-                                 "how flush and refill copy: asynchronously, if the GPU can, or by lanes"))
-#define STEALING_OPTIONS(OPTION)                                                                                     \
-    TWO_LEVEL_OPTIONS(OPTION)                                                                                        \
-    OPTION(COLD_CUTOFF,                                                                                              \
-           NUMBER_OPTION("cold-cutoff", 32, 2, 256,                                                                  \
-                         "entries that a ColdSeg must have before idle blocks steal half", .paper = "64"))           \
-    OPTION(BLOCKS, NUMBER_OPTION("blocks", 0, 0, MAX_BLOCKS,                                                         \
-                                 "blocks, at most as many as run at once; 0: by the variant", .for_tests = true))    \
-    OPTION(BALANCE_POLICY, NUMBER_OPTION("balance-policy", 1, 0, 1,                                                  \
-                                         "victim: 0: a random block; 1: the richer one of two (load-aware)"))        \
-    OPTION(VICTIMS, CHOICE_OPTION("victims", 1, "any|active", "blocks from which the candidates are drawn"))         \
-    OPTION(STEAL_COPIES, CHOICE_OPTION("steal-copies", 1, "plain|bulk",                                              \
-                                       "how steals between blocks copy: by lanes, or asynchronously"))
-#define PLACE_OF(place, ...)  place,
-#define OPTION_OF(place, ...) __VA_ARGS__,
-enum { STEALING_OPTIONS(PLACE_OF) };
-static const struct option_spec one_level_options[] = {ONE_LEVEL_OPTIONS(OPTION_OF){}};
-static const struct option_spec two_level_options[] = {TWO_LEVEL_OPTIONS(OPTION_OF){}};
-static const struct option_spec stealing_options[] = {STEALING_OPTIONS(OPTION_OF){}};
+/* Each variant has the options of the one before it and more. */
+enum { WARPS, HOT_CUTOFF, COLD_SIZE, OFFSET_BITS, MODE, TASKS, TOP, NUM_V1_OPTIONS };
+enum { HOT_SIZE = NUM_V1_OPTIONS, BATCH_SIZE, COPIES, NUM_V2_OPTIONS };
+enum { COLD_CUTOFF = NUM_V2_OPTIONS, BLOCKS, BALANCE_POLICY, VICTIMS, STEAL_COPIES, NUM_V3_OPTIONS }; /* and v4's */
+static constexpr struct option_spec options[] = {
+    NUMBER_OPTION("warps-per-block", 0, 0, 32, "warps of a block; 0: 16 up to a mean degree of 16, then 32",
+                  .paper = "8"),
+    NUMBER_OPTION("hot-cutoff", 16, 2, 256, "entries that a warp must have before others of its block steal half",
+                  .paper = "32"),
+    NUMBER_OPTION("cold-size", 0, 0, 8388608,
+                  "entries of a warp's stack in global memory, rounded up to 64, 128, ...; 0: n_v/n_w",
+                  .for_tests = true),
+    OFFSET_BITS_OPTION,
+    MODE_OPTION("each option has its value for mode=paper"),
+    NUMBER_OPTION("tasks", 0, 0, 1, "1: write how many vertices each block claimed"),
+    CHOICE_OPTION("top", 0, "registers|stack", "where the top of a stack is between two steps", .paper = "stack"),
+    /* from v2 on: */
+    CHOICE_OPTION("hot-size", 1, "64|128|256|512", "entries of a HotRing", .for_tests = true),
+    NUMBER_OPTION("batch-size", 64, 2, 256, "entries that a flush or a refill moves, at most half of hot-size"),
+    CHOICE_OPTION("copies", 0, "bulk|plain",
+                  "how flush and refill copy: asynchronously, if the GPU can, or by lanes"),
+    /* from v3 on: */
+    NUMBER_OPTION("cold-cutoff", 32, 2, 256, "entries that a ColdSeg must have before idle blocks steal half",
+                  .paper = "64"),
+    NUMBER_OPTION("blocks", 0, 0, MAX_BLOCKS, "blocks, at most as many as run at once; 0: by the variant",
+                  .for_tests = true),
+    NUMBER_OPTION("balance-policy", 1, 0, 1, "victim: 0: a random block; 1: the richer one of two (load-aware)"),
+    CHOICE_OPTION("victims", 1, "any|active", "blocks from which the candidates are drawn"),
+    CHOICE_OPTION("steal-copies", 1, "plain|bulk", "how steals between blocks copy: by lanes, or asynchronously"),
+};
+static_assert(std::size(options) == NUM_V3_OPTIONS);
+
+/* The first `number` options, and the empty one that ends a list. */
+template <size_t number>
+struct first_options {
+    struct option_spec list[number + 1] = {};
+    constexpr first_options()
+    {
+        std::copy_n(options, number, list);
+    }
+};
+static constexpr first_options<NUM_V1_OPTIONS> v1_options;
+static constexpr first_options<NUM_V2_OPTIONS> v2_options;
+static constexpr first_options<NUM_V3_OPTIONS> v3_options;
 
 struct state {
     struct gpu_graph graph;
@@ -303,10 +307,10 @@ static int fetch(struct run *run, struct traversal *result)
         .release = release_state<struct state, &state::memory, &state::graph>                                        \
     }
 
-GPU_ALGORITHM(dfs_v1) = DIGGERBEES("v1", "one-level stacks, one block", one_level_options, false, ONE_BLOCK);
-GPU_ALGORITHM(dfs_v2) = DIGGERBEES("v2", "two-level stacks, one block", two_level_options, true, ONE_BLOCK);
-GPU_ALGORITHM(dfs_v3) = DIGGERBEES("v3", "stealing between blocks, on half of the GPU", stealing_options, true,
+GPU_ALGORITHM(dfs_v1) = DIGGERBEES("v1", "one-level stacks, one block", v1_options.list, false, ONE_BLOCK);
+GPU_ALGORITHM(dfs_v2) = DIGGERBEES("v2", "two-level stacks, one block", v2_options.list, true, ONE_BLOCK);
+GPU_ALGORITHM(dfs_v3) = DIGGERBEES("v3", "stealing between blocks, on half of the GPU", v3_options.list, true,
                                    HALF_OF_THE_BLOCKS);
-GPU_ALGORITHM(dfs_v4) = DIGGERBEES("v4", "full", stealing_options, true, ALL_BLOCKS);
+GPU_ALGORITHM(dfs_v4) = DIGGERBEES("v4", "full", v3_options.list, true, ALL_BLOCKS);
 
 } // namespace BACKEND::diggerbees
