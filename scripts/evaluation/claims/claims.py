@@ -10,7 +10,7 @@ Columns of dataset/claims/PAPER.csv (PAPER: diggerbees, blest, xbfs, ibfs or war
   value       the paper's number, or its range, such as 1.67-1.82
   unit        of it: x, %, ms, MTEPS, ...; shares and savings are in %
   sense       how ours is held against it: about, a size, two-sided; at least or at most, a bound that it
-              names itself ("up to", "no more than", "on every graph"); direction: which is better, no size;
+              names itself ("no more than", "on every graph"); direction: which is better, no size;
               number: not at all, as it is a number of other hardware by itself
   baseline    none: variants of one system, or no comparison; own: the rival is gtrav's implementation of it;
               or the rival's program, a name in dataset/peers.csv
@@ -30,7 +30,17 @@ from pathlib import Path
 from typing import NamedTuple
 
 from evaluation.claims.listing import CLAIMS, NO_BASELINE, PAPERS, Claim, read_claims
-from evaluation.claims.verdicts import NO_VERDICT, NOT_MEASURED, NOT_TESTED, NUMBER, OTHER_HARDWARE, VERDICTS, judge
+from evaluation.claims.verdicts import (
+    AT_LEAST,
+    AT_MOST,
+    NO_VERDICT,
+    NOT_MEASURED,
+    NOT_TESTED,
+    NUMBER,
+    OTHER_HARDWARE,
+    VERDICTS,
+    judge,
+)
 from evaluation.command import EvaluationError, new_parser
 from evaluation.graphs import Facts, Grade, grade
 from evaluation.numbers.compare import Answer
@@ -85,7 +95,9 @@ def ask(results, claim):
 def over_the_same_graphs(claim, answer):
     """Returns the claim with the paper's mean over the answer's graphs, if the paper gives numbers for them."""
     mean = answer.papers_mean
-    return claim if mean is None else claim._replace(low=mean, high=mean)
+    if mean is None or claim.sense in (AT_LEAST, AT_MOST):
+        return claim
+    return claim._replace(low=mean, high=mean)
 
 
 def stands_for(results, claim, answer):

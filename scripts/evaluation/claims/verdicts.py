@@ -23,7 +23,8 @@ RULES = (
     "The effect of a number is its distance from no difference: from 1 of a factor (in logarithms), from 50 % of "
     "a share of graphs, from 0 of a saving. Of a range, the end nearer to ours is the paper's number.",
     "reproduced: 0.8 to 1.25 times the paper's number, with half to double of its effect; a percentage is no more "
-    "than 10 points away. A bound (at least, at most) is kept, or the better side is the paper's, by 2 % or more.",
+    "than 10 points away, and an effect is 2 % or more. A bound (at least, at most) is kept, or missed by at most "
+    "2 %. Where only the side is claimed, ours is on it by 2 % or more.",
     "partly: on the paper's side, with at least a third of its effect; a bound is broken, but a third of its effect "
     "is there. A number without an effect, such as a size: half to double.",
     "not reproduced: anything else. The remark tells the measured cause, or says that it is unknown.",
@@ -55,7 +56,10 @@ def judge(ours, claim, nothing):
     close = is_within(times, CLOSE) and (claim.unit != "%" or abs(ours - paper) <= CLOSE_POINTS)
     if share is None:
         return REPRODUCED if close else PARTLY if is_within(times, HALF) else NOT_REPRODUCED
-    return REPRODUCED if close and is_within(share, HALF) else PARTLY if share >= THIRD else NOT_REPRODUCED
+    is_seen = abs(ours - nothing) >= NOISE * scale_of(nothing)
+    return (
+        REPRODUCED if close and is_seen and is_within(share, HALF) else PARTLY if share >= THIRD else NOT_REPRODUCED
+    )
 
 
 def effect(ours, paper, nothing):

@@ -23,7 +23,6 @@ FEW, MANY, ON_CPU = Graphs(max_pairs=999), Graphs(min_pairs=1000), Graphs(min_pa
 SNB = ("snb:*",)
 SNB_LARGE = MANY._replace(names=SNB, min_edges=1e7)  # from scale factor 30 on
 SMALL = Graphs(names=SNB, max_edges=2e6)  # scale factors 1 and 3
-SNB_SMALL = SMALL._replace(min_pairs=1000)
 UP_TO_30 = ON_CPU._replace(names=SNB, max_edges=2e7)
 SETTINGS = "pairs-settings"  # the folder of runs with other settings than the thesis's
 EDGE_THREADS = (1, 2, 4, 8, 16, 32)

@@ -47,7 +47,7 @@ def how_busy(results):
     words = "no other program disturbed the measurements"
     if told == len(results.rows):
         return words
-    return f"{words}, as {count(told)} of {count(len(results.rows))} records tell; older ones do not tell"
+    return f"{words} in the {count(told)} of {count(len(results.rows))} records that say so; older ones do not say"
 
 
 # ---- what was measured ----
