@@ -76,6 +76,7 @@ struct work {
     int num_workers;
     struct device_threads threads;
     double earlier_kernel_ms; /* kernel time of earlier runs */
+    char if_stopped[512];     /* the text of ranks_warn() */
     struct error *error;
 };
 
@@ -430,23 +431,25 @@ static void collect(struct work *work)
     totals->head->kernel_ms = ranks_most(totals->head->kernel_ms);
 }
 
-/* Searches from all remaining sources, with the engines of all ranks. Sums are also saved after a failure. A rank
- * that was told to stop may be killed at any time, so each first saves its own sums, then rank 0 the sums of all. */
-static int search(struct work *work)
+/* Sets the text that a rank prints if mpirun stops it. Comes first, since mpirun may stop the work at any time. */
+static void announce(struct work *work)
 {
-    const struct bench_request *bench = work->request->bench;
     const char *checkpoint = work->request->checkpoint;
-    struct checkpoint_writer *writer = &work->writer;
-    struct error unkept = {0};
-    char phase[128], if_stopped[512];
-    if (work->num_left > 0) /* otherwise the checkpoint has it */
-        writer->totals.head->batch_sources = work->workers[0].batch_size;
-    snprintf(phase, sizeof phase, "closeness %s", bench->algorithm->variant);
-    ranks_join_gpus(bench->num_devices == 1 ? bench->device : NULL);
-    snprintf(if_stopped, sizeof if_stopped, "told to stop, as mpirun tells all processes when one has died; %s%.300s",
+    snprintf(work->if_stopped, sizeof work->if_stopped,
+             "told to stop, as mpirun tells all processes when one has died; %s%.300s",
              checkpoint != NULL ? "the same command goes on from " : "nothing was kept (use --checkpoint FILE)",
              checkpoint != NULL ? checkpoint : "");
-    ranks_warn(if_stopped);
+    ranks_warn(work->if_stopped);
+}
+
+/* Searches until no source is left, or the run is stopped. The rounds of the checkpoint send their messages with the
+ * ranks' work, so they begin after ranks_begin_work(). They end after ranks_end_work(), which waits for the last
+ * messages. */
+static void run_workers(struct work *work)
+{
+    struct checkpoint_writer *writer = &work->writer;
+    char phase[128];
+    snprintf(phase, sizeof phase, "closeness %s", work->request->bench->algorithm->variant);
     ranks_begin_work(checkpoint_writer_collection(writer));
     checkpoint_writer_begin(writer, work->request->checkpoint_seconds, work->error);
     progress_begin(phase, work->num_left);
@@ -459,7 +462,15 @@ static int search(struct work *work)
     ranks_end_work();
     progress_end();
     checkpoint_writer_end(writer, work->error);
-    bool keeps = work->num_left > 0;
+}
+
+/* Saves the sums, also after a failure, and collects those of all ranks on rank 0. A rank that was told to stop may
+ * be killed at any time, so each first saves its own sums, then rank 0 the sums of all. */
+static int save_and_collect(struct work *work)
+{
+    struct checkpoint_writer *writer = &work->writer;
+    struct error unkept = {0};
+    bool keeps = work->num_left > 0; /* otherwise the checkpoint has all sums */
     if (keeps && (stop_requested() || ranks_have_failed()))
         checkpoint_writer_save(writer, &unkept);
     ranks_agree(work->error);
@@ -472,6 +483,18 @@ static int search(struct work *work)
     if (work->error->status == STATUS_OK && work->result->num_done < work->num_sources)
         error_set(work->error, STATUS_INTERRUPTED, "interrupted");
     return ranks_agree(work->error);
+}
+
+/* Searches from all remaining sources, with the engines of all ranks. */
+static int search(struct work *work)
+{
+    const struct bench_request *bench = work->request->bench;
+    if (work->num_left > 0) /* otherwise the checkpoint has it */
+        work->writer.totals.head->batch_sources = work->workers[0].batch_size;
+    ranks_join_gpus(bench->num_devices == 1 ? bench->device : NULL);
+    announce(work);
+    run_workers(work);
+    return save_and_collect(work);
 }
 
 /* Gathers the times of all ranks' batches on rank 0. */
