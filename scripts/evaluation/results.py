@@ -153,10 +153,6 @@ class Results:
         """Returns the results of another device in the folder."""
         return self if device == self.gpu else _of_device(self, device)
 
-    def of_build(self, row):
-        """Returns the same with only the rows of the build and day of a row."""
-        return _of_build(self, row["version"], row["date"][:10])
-
     @property
     def folders(self):
         """The folder, and those of its machine's CPU beside it."""
@@ -363,7 +359,8 @@ def _of_device(results, device):
 
 
 @cache
-def _of_build(results, version, day):
+def of_build(results, version, day):
+    """Returns the same with only the rows of a build and day."""
     rows = results.rows
     return replace(results, rows=rows[(rows.version == version) & (rows.date.str[:10] == day)])
 

@@ -94,17 +94,13 @@ def of_machine(rows, folder, device=None):
     gpu = None if on_cpu else device or most_common(gpus)
     reason[known.index[is_elsewhere(known, folder, gpu)]] = ELSEWHERE
     known = known[reason[known.index] != ELSEWHERE]
-    provenance = _provenance_of(folder, gpu)
+    paths = [path for path in sorted(folder.rglob(PROVENANCE)) if path.parent.name == gpu]
+    provenance = read_json(paths[0]) if paths else {}
     named = known.device[known.device.isin(provenance.get("cpu_folders", ()))]
     cpus = [device] if on_cpu else names_of_cpu(named) or names_of_cpu(known.device)
     reason[reason.isin(["", "busy"]) & ~rows.device.isin([gpu, *cpus])] = OTHER_DEVICE
     left_out = rows[reason != ""].assign(reason=reason[reason != ""])
     return Trusted(rows[reason == ""], left_out, Machine(gpu, cpus, provenance))
-
-
-def _provenance_of(folder, gpu):
-    paths = [path for path in sorted(folder.rglob(PROVENANCE)) if path.parent.name == gpu]
-    return read_json(paths[0]) if paths else {}
 
 
 # ---- CPUs of several machines, which may have the same name ----

@@ -175,12 +175,12 @@ def test_devices_are_compared_where_there_are_rows_of_both(folder):
     gain = partial(compare.gain_of_gpu, of=V4, gpu="H100", other="A100")
     assert missing(gain, Results.read(folder)) == "rows of A100"
     alone = read_test("greatest(on_gpu('H100', value(dfs('v4'))))", "diggerbees")
-    assert missing(alone, Results.read(folder)) == "rows of H100"
+    assert missing(alone.of, Results.read(folder)) == "rows of H100"
     write(folder, of_all_graphs("nvidia-h100-80gb-hbm3"))
     write(folder, of_all_graphs("nvidia-a100-80gb-pcie", {"v4": (6, 12, 24)}))
     results = Results.read(folder, GPU)
     assert compare.geomean(gain(results)).value == pytest.approx(3)
-    assert alone(results).value == 8
+    assert alone.of(results).value == 8
     more = compare.quotient(results, FASTER(results), gain(results))
     assert compare.geomean(more).value == pytest.approx(1 / 3)
 

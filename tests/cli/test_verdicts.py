@@ -1,7 +1,7 @@
 """Verdicts on claims: every rule at its edges, numbers without a verdict, modes of variants and baselines."""
 
 from evaluation.claims import claims
-from evaluation.claims.listing import PAPERS, Claim
+from evaluation.claims.listing import PAPERS, Claim, read_test
 from evaluation.claims.verdicts import (
     NO_VERDICT,
     NOT_MEASURED,
@@ -14,7 +14,6 @@ from evaluation.claims.verdicts import (
     VERDICTS,
     judge,
 )
-from evaluation.graphs import on
 from evaluation.numbers.compare import MOST, Answer, dfs, value
 from evaluation.numbers.xbfs import of_shared_sources
 from evaluation.report.claims_table import Row, claims_table
@@ -28,7 +27,7 @@ from made_up_records import write
 
 CLAIMS = {claim.id: claim for claim in claims.read_claims()}
 STACKS = CLAIMS["diggerbees-stacks"]
-ON_ANY_GRAPHS = STACKS._replace(test=STACKS.test._replace(words=STACKS.test.words[0].words[1:]))  # not on most of six
+ON_ANY_GRAPHS = STACKS._replace(test=read_test("geomean(speedup(V2, over=V1))", "diggerbees"))  # not on most of six
 
 # ---- verdicts ----
 
@@ -121,9 +120,7 @@ def test_a_number_of_one_graph_has_a_verdict_on_that_graph_alone(tmp_path):
     ):
         results = records_of(tmp_path / f"{paper} {measured}", record(measured, "v1", 4), record(measured, "v2", 2))
         of_one = CLAIMS["diggerbees-stealing-road"]
-        inner = of_one.test.words[0]
-        options = {"over": dfs("v1"), "graphs": on(paper, like)}
-        test = of_one.test._replace(words=(inner._replace(words=(dfs("v2"),), options=options),))
+        test = read_test(f"geomean(speedup(V2, over=V1, graphs=on('{paper}', '{like}')))", "diggerbees")
         (one,) = claims.test_claims(results, [of_one._replace(low=2, high=2, test=test)])
         assert one.answer.value == (pytest.approx(2) if has_verdict else None)
         assert one.verdict == (REPRODUCED if has_verdict else NO_VERDICT), (paper, measured)

@@ -68,15 +68,15 @@ def test(results, claim):
     rank = stands_for(results, claim, answer)
     if claim.graph and rank < Grade.SAME_SIZE and not answer.missing:
         answer = Answer({}, missing="graph of its kind and size")
-    proviso = said_of_runs(results, claim, answer)
-    as_in_paper = not answer.of_hardware or is_as_in_paper(results, PAPERS[claim.paper], answer)
+    proviso, paper = said_of_runs(results, claim, answer), PAPERS[claim.paper]
+    as_in_paper = not answer.of_hardware or is_as_in_paper(results, paper, answer)
     if not has_verdict(claim, rank, as_in_paper):
         return Tested(claim, answer, NO_VERDICT, proviso=proviso)
     reason = claim.untestable
     if answer.missing and not reason:
         reason = f"{OTHER_HARDWARE if '_gpu(' in str(claim.test) else NOT_MEASURED}: no {answer.missing}"
     elif not as_in_paper:
-        reason = f"{OTHER_HARDWARE}: {in_words(PAPERS[claim.paper])} in the paper"
+        reason = f"{OTHER_HARDWARE}: {paper.gpu}, and a CPU {paper.cpu} in the paper"
     verdict = NOT_TESTED if reason else judge(answer.value, over_the_same_graphs(claim, answer), answer.no_difference)
     return Tested(claim, answer, verdict, reason, proviso)
 
@@ -86,7 +86,7 @@ def ask(results, claim):
     if claim.test is None:
         return Answer({}, missing="way to test it here")
     try:
-        answer = claim.test(results)
+        answer = claim.test.of(results)
     except MissingError as error:
         return Answer({}, missing=str(error))
     return answer._replace(of_hardware=answer.of_hardware or len(answer.places) > 1)
@@ -126,10 +126,6 @@ def is_as_in_paper(results, paper, answer):
     """Whether an answer is of the paper's CPU, if the CPU has a part in it, and of its GPU unless of the host."""
     same_cpu, same_gpu = is_among(results.cpu, paper.cpu, CPU_MODEL), is_among(results.gpu, paper.gpu, GPU_MODEL)
     return same_cpu if answer.of_host else same_gpu and (same_cpu or "CPU" not in answer.places)
-
-
-def in_words(paper):
-    return f"{paper.gpu}, and a CPU {paper.cpu}"
 
 
 def said_of_runs(results, claim, answer):

@@ -32,16 +32,9 @@ class Call(NamedTuple):
     """A call in a test, which waits for the Results. With them it gives an Answer, or the part of one."""
 
     name: str
-    function: Callable
     words: tuple
     options: dict
-
-    def __call__(self, results):
-        if self.name == ON_GPU:
-            model, number = self.words
-            return number(results.of_gpu(model))
-        words = [word(results) if isinstance(word, Call) else word for word in self.words]
-        return self.function(*[results] * takes_results(self.function), *words, **self.options)
+    of: Callable  # evaluates it: a function of the Results
 
     def __str__(self):
         options = [f"{name}={in_words(value)}" for name, value in self.options.items()]
@@ -55,45 +48,46 @@ class Call(NamedTuple):
         return next(filter(None, found), "")
 
 
-def on_gpu(model, number):
-    """A number of the rows of one GPU; only its name and its arguments count, as Call evaluates it."""
-
-
-ON_GPU = on_gpu.__name__
-
-
-def takes_results(function):
-    return next(iter(inspect.signature(function).parameters), "") == "results"
-
-
 def in_words(value):
     if isinstance(value, Metric):
         return value.column
     return f"[{', '.join(map(str, value))}]" if isinstance(value, (list, range)) else str(value)
 
 
+def on_gpu(model, number):
+    """A number of the rows of one GPU."""
+    return Call("on_gpu", (model, number), {}, lambda results: number.of(results.of_gpu(model)))
+
+
 def deferred(name, function):
-    """The function; called with what waits for the Results, or if it takes them, it waits, too."""
+    """The function; it gives a Call if it is of Results, or if one of its words is a Call."""
+    is_of_results = getattr(function, "is_of_results", False)
 
     def call(*words, **options):
-        inspect.signature(function).bind(*[None] * takes_results(function), *words, **options)  # or TypeError
-        waits = name == ON_GPU or takes_results(function) or any(isinstance(word, Call) for word in words)
-        return Call(name, function, words, options) if waits else function(*words, **options)
+        inspect.signature(function).bind(*[None] * is_of_results, *words, **options)  # or TypeError
+
+        def with_results(results):
+            known = [word.of(results) if isinstance(word, Call) else word for word in words]
+            return function(*[results] * is_of_results, *known, **options)
+
+        waits = is_of_results or any(isinstance(word, Call) for word in words)
+        return Call(name, words, options, with_results) if waits else function(*words, **options)
 
     return call
 
 
 def names_of(module):
-    """What the tests of a paper's claims are made of."""
-    known = {**vars(graphs), **vars(compare), **vars(module), ON_GPU: on_gpu}
-    return {name: deferred(name, value) if callable(value) else value for name, value in known.items()}
+    """The names that the tests of a paper's claims use."""
+    known = {**vars(graphs), **vars(compare), **vars(module)}
+    found = {name: deferred(name, value) if callable(value) else value for name, value in known.items()}
+    return {**found, "on_gpu": on_gpu}
 
 
 NAMES = {module.__name__.rpartition(".")[2]: names_of(module) for module in (diggerbees, blest, xbfs, ibfs, warpnet)}
 
 
 def read_test(text, paper):
-    """The Call that a test is; an error of Python: it is none."""
+    """The Call that a test is. An error of Python means that it is none."""
     test = eval(text, {"__builtins__": {}}, NAMES[paper])
     if not isinstance(test, Call):
         raise TypeError("it gives no number")

@@ -12,7 +12,13 @@ from evaluation.analyses.blest import bvss_of
 from evaluation.comparison import LISTED, TIME, in_words, on_equal_terms, over_graphs, ratios
 from evaluation.graphs import ALL, Grade, grade
 from evaluation.records import SEARCH_RATE, is_of_gtrav, kind_of
-from evaluation.results import Method, Metric, MissingError
+from evaluation.results import Method, Metric, MissingError, of_build
+
+
+def of_results(function):
+    """Marks a function that takes the Results first: the test of a claim leaves them out, and waits for them."""
+    function.is_of_results = True
+    return function
 
 
 def seconds_of_all(row):
@@ -140,8 +146,9 @@ def of_one_build(results, key, newest, question):
         return newest
     for one in newest:
         with suppress(MissingError):
-            rows = paired(results.of_build(one), *question).get(key, newest)
-            if are_of_one_build(rows) and all(map(is_like, rows, newest)):
+            rows = paired(of_build(results, one["version"], one["date"][:10]), *question).get(key, newest)
+            alike = all(row[name] == new[name] for row, new in zip(rows, newest) for name in ("variant", "mode"))
+            if alike and are_of_one_build(rows):
                 return rows
     return None
 
@@ -152,10 +159,6 @@ def are_of_one_build(rows):
     return len({(row["version"], row["date"][:10]) for row in own}) <= 1
 
 
-def is_like(row, other):
-    return all(row[name] == other[name] for name in ("variant", "mode"))
-
-
 def known(numbers, what):
     """The numbers that are not None; MissingError if none is left."""
     found = {key: number for key, number in numbers.items() if number is not None}
@@ -164,6 +167,7 @@ def known(numbers, what):
     return found
 
 
+@of_results
 def speedup(results, of, over, metric=SEARCH, graphs=ALL, below=None):
     """How many times better `of` is than `over`."""
     ours, theirs, *told = compared(results, of, over, metric, below)
@@ -171,18 +175,21 @@ def speedup(results, of, over, metric=SEARCH, graphs=ALL, below=None):
     return answer(results, faster, graphs, 1, *told)
 
 
+@of_results
 def ratio(results, of, over, metric=SEARCH, graphs=ALL):
     """The metric of `of` over the metric of `over`."""
     ours, theirs, *told = compared(results, of, over, metric)
     return answer(results, ratios(ours, theirs), graphs, 1, *told)
 
 
+@of_results
 def saving(results, of, over, graphs=ALL, below=None):
     """How much less time `of` takes than `over`, %."""
     ours, theirs, *told = compared(results, of, over, SEARCH, below)
     return answer(results, {key: 100 * (1 - ours[key] / theirs[key]) for key in ours}, graphs, 0, *told)
 
 
+@of_results
 def value(results, of, metric=SEARCH, graphs=ALL, below=None):
     """The metric itself."""
     rows = results.best_rows(of, metric, below)
@@ -193,12 +200,14 @@ def value(results, of, metric=SEARCH, graphs=ALL, below=None):
     return found._replace(of_hardware=metric.of_hardware, of_host=of_host)
 
 
+@of_results
 def quotient(results, ours, other):
     """The numbers of one Answer over the numbers of another."""
     numbers = known(ratios(ours.numbers, other.numbers), BOTH)
     return answer(results, numbers, no_difference=1, runs=ours.runs | other.runs)
 
 
+@of_results
 def gain_of_gpu(results, of, gpu, other, metric=SEARCH):
     """How many times as fast a method is on one GPU as on another."""
     return quotient(results, *(value(results.of_gpu(model), of, metric) for model in (other, gpu)))
@@ -209,6 +218,7 @@ def over_best(results, of, rivals, graphs=ALL):
     return least_of(results, [speedup(results, of, rival, graphs=graphs) for rival in rivals])
 
 
+@of_results
 def each_over(results, methods, rival, graphs=ALL):
     """How many times as fast the slowest of these methods is as a rival, on each graph on which all ran."""
     return least_of(results, [speedup(results, one, rival, graphs=graphs) for one in methods])
@@ -261,6 +271,7 @@ def times(text):
     return [None if word == "-" else float(word) for word in text.split()]
 
 
+@of_results
 def over_paper(results, ours, graphs, numbers):
     """Ours over the paper's numbers, of the graphs of beside_paper()."""
     both = beside_paper(results, ours, graphs, numbers)

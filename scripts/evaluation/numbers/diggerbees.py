@@ -5,7 +5,7 @@ import math
 from evaluation import dataset
 from evaluation.graphs import Graphs, Key, on
 from evaluation.numbers import compare
-from evaluation.numbers.compare import Answer, balance, bfs, dfs, speedup, value
+from evaluation.numbers.compare import Answer, balance, bfs, dfs, of_results, speedup, value
 from evaluation.results import Metric
 
 PAPERS_CUTOFFS = (32, 64)  # hot and cold, section 4.7
@@ -34,6 +34,7 @@ def cutoffs(hot, cold, **options):
     return dfs("v4", **options, hot_cutoff=hot, cold_cutoff=cold)
 
 
+@of_results
 def over_all(results):
     """How many times faster than the fastest of the three rivals, on graphs where both of the CPU ran."""
     found = [speedup(results, V4, CKL), speedup(results, V4, ACR), speedup(results, V4, NVG, TREE)]
@@ -42,11 +43,11 @@ def over_all(results):
     return compare.answer(results, least_of, runs=frozenset.union(*(one.runs for one in found)))
 
 
+@of_results
 def failed(results, variant, reasons=()):
     """100 for each graph that a variant failed on, of those it was tried on; no reasons: for any reason."""
     ran = value(results, dfs(variant))
-    tried = dict.fromkeys(key.graph for key in ran.numbers)
     of_variant = [row for row in results.failures if (row["family"], row["variant"]) == ("dfs", variant)]
     failed = {row["graph"] for row in of_variant if not reasons or row["reason"] in reasons}
-    tried.update(dict.fromkeys(row["graph"] for row in of_variant))
+    tried = dict.fromkeys([*(key.graph for key in ran.numbers), *(row["graph"] for row in of_variant)])
     return Answer({Key(graph): 100.0 * (graph in failed) for graph in tried}, runs=ran.runs)

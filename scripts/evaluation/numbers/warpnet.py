@@ -1,7 +1,7 @@
 """warpnet.py: what the claims of WarpNet are about (Kalra 2025)."""
 
 from evaluation.graphs import Graphs, Key, on
-from evaluation.numbers.compare import SEARCH, answer, are_of_one_build, bfs, dfs, runs_of, speedup, topo
+from evaluation.numbers.compare import SEARCH, answer, are_of_one_build, bfs, dfs, of_results, runs_of, speedup, topo
 from evaluation.results import Metric, MissingError
 
 SERIAL, GAP, QUEUE, BITMAP, WARP = map(bfs, ("serial", "gap", "queue", "bitmap", "warp"))
@@ -31,6 +31,7 @@ def spec(vertices):
     return f"dag:{vertices}:0.4"
 
 
+@of_results
 def growth(results, vertices):
     """How many times as long sorting the DAG of so many vertices takes as sorting that of half as many."""
     both = spec(vertices // 2), spec(vertices)
@@ -41,6 +42,7 @@ def growth(results, vertices):
     return answer(results, {Key(both[1]): large / small}, no_difference=1, runs=runs_of(rows.items()))
 
 
+@of_results
 def block_of_256(results, rival):
     """How many times faster a block of 256 threads is than one of `rival`, by graph and kernel."""
     faster = {}
