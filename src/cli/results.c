@@ -80,7 +80,7 @@ void results_release(struct results *results)
 /* ---- a run ---- */
 
 /* "64", "64 (60 resumed)", "12 of 64" */
-static void count_trials(const struct bench_request *request, const struct bench_result *result, char *text,
+static void count_trials(const struct bench_request *request, const struct trials_result *result, char *text,
                          size_t size)
 {
     int resumed = num_resumed(result);
@@ -110,7 +110,7 @@ static void add_searches(struct table *table, int row, const struct summary *sum
         table_cell(table, row, RESET, "inside");
 }
 
-static void add_row(struct table *table, const struct bench_request *request, const struct bench_result *result,
+static void add_row(struct table *table, const struct bench_request *request, const struct trials_result *result,
                     bool of_searches)
 {
     const struct summary *summary = &result->summary;
@@ -149,7 +149,7 @@ static bool is_comparable(const struct bench_request *request, const struct summ
 }
 
 /* Prints a line for each trial: "bfs gap from 0: 5 on level 5, 8 not reached". */
-static void put_targets(FILE *file, const struct bench_request *request, const struct bench_result *result)
+static void put_targets(FILE *file, const struct bench_request *request, const struct trials_result *result)
 {
     const uint32_t *level = result->target_levels;
     char digits[ID_DIGITS];
@@ -164,7 +164,7 @@ static void put_targets(FILE *file, const struct bench_request *request, const s
     }
 }
 
-int results_add(struct results *results, const struct bench_request *request, const struct bench_result *result,
+int results_add(struct results *results, const struct bench_request *request, const struct trials_result *result,
                 const struct closeness_request *closeness, const struct closeness_result *found, struct error *error)
 {
     struct held_run *run = &results->runs[results->num_runs];

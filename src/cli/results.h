@@ -29,7 +29,7 @@ void results_release(struct results *results);
 
 /* Copies what will be printed of a run, so that the caller may release the run. closeness: NULL for other tasks;
  * otherwise *found is its result, and *result has the figures of the run. */
-int results_add(struct results *results, const struct bench_request *request, const struct bench_result *result,
+int results_add(struct results *results, const struct bench_request *request, const struct trials_result *result,
                 const struct closeness_request *closeness, const struct closeness_result *found, struct error *error);
 
 /* Prints the table of all runs, if there are any. */

@@ -22,7 +22,7 @@ static int check(const struct job *job, struct error *error)
 }
 
 /* Prints the warnings of a run. The first ones are about the machine; check_machine() has printed those. */
-static void report_warnings(const struct work *work, const struct bench_result *result)
+static void report_warnings(const struct work *work, const struct trials_result *result)
 {
     const struct bench_request *request = work->request;
     int printed = request->algorithm->device == DEVICE_CPU ? work->job->of_machine.count : 0;
@@ -31,7 +31,7 @@ static void report_warnings(const struct work *work, const struct bench_result *
                request->graph->name, result->warnings.text[i]);
 }
 
-static int report_result(const struct work *work, const struct bench_result *result, struct error *error)
+static int report_result(const struct work *work, const struct trials_result *result, struct error *error)
 {
     const struct bench_request *request = work->request;
     if (result->summary.trials == 0)
@@ -49,8 +49,8 @@ static int report_result(const struct work *work, const struct bench_result *res
     return results_add(work->results, request, result, NULL, NULL, error);
 }
 
-/* Adds names to bench_run's message and reports it. */
-static void report_failure(const struct work *work, const struct bench_result *result, const struct error *error)
+/* Adds names to trials_run's message and reports it. */
+static void report_failure(const struct work *work, const struct trials_result *result, const struct error *error)
 {
     struct error named = {0};
     const struct algorithm *algorithm = work->request->algorithm;
@@ -70,7 +70,7 @@ static void report_failure(const struct work *work, const struct bench_result *r
 
 /* Writes the result of the last source, or of a family without sources, to --output. If that trial was taken from
  * records, runs it once more. */
-static int write_last_result(const struct work *work, const struct bench_result *result, struct error *error)
+static int write_last_result(const struct work *work, const struct trials_result *result, struct error *error)
 {
     const struct bench_request *request = work->request;
     const char *path = work->job->settings->output;
@@ -84,19 +84,19 @@ static int write_last_result(const struct work *work, const struct bench_result 
     if (!result->trials[last].resumed)
         return output_write(path, request->graph, request->algorithm, source, &result->last, parents, error);
     struct bench_request again = *request;
-    struct bench_result once;
+    struct trials_result once;
     again.sources = request->sources != NULL ? &request->sources[last] : NULL;
     again.num_sources = of_all ? request->num_sources : 1;
     again.verify = VERIFY_NONE;
     again.records = NULL;
-    int status = bench_run(&again, &once, error);
+    int status = trials_run(&again, &once, error);
     if (status == STATUS_OK)
         status = output_write(path, request->graph, request->algorithm, source, &once.last, parents, error);
-    bench_release(&once);
+    trials_release(&once);
     return status;
 }
 
-static void report(const struct work *work, const struct bench_result *result, const struct error *error)
+static void report(const struct work *work, const struct trials_result *result, const struct error *error)
 {
     bool complete = error->status == STATUS_OK || error->status == STATUS_WRONG;
     struct error unreported = {0}, unwritten = {0};
@@ -111,12 +111,12 @@ static void report(const struct work *work, const struct bench_result *result, c
 
 static void run(const struct work *work)
 {
-    struct bench_result result;
+    struct trials_result result;
     struct error error = {0};
-    bench_run(work->request, &result, &error);
+    trials_run(work->request, &result, &error);
     record_failure(work->request, &error);
     report(work, &result, &error);
-    bench_release(&result);
+    trials_release(&result);
 }
 
 const struct task trials_task = {.check = check, .pick_sources = pick_sources, .run = run};

@@ -40,7 +40,7 @@ static double real_at(const char *at)
 #define MOST_LISTED 256
 
 /* Returns the number of trials that are listed; 0 for closeness. */
-static int num_listed(const struct bench_request *request, const struct bench_result *result)
+static int num_listed(const struct bench_request *request, const struct trials_result *result)
 {
     int count = result->num_trials < MOST_LISTED ? result->num_trials : MOST_LISTED;
     return request->family->engines == NULL ? count : 0;
@@ -57,7 +57,7 @@ static void put_entry(const struct column *column, const struct trial *trial, ch
 }
 
 /* Writes an entry for each trial. A run of equal entries is written once, with its length: "0.51*64". */
-static void put_list(FILE *file, const struct bench_request *request, const struct bench_result *result,
+static void put_list(FILE *file, const struct bench_request *request, const struct trials_result *result,
                      const struct column *column)
 {
     const struct trial *trials = result->trials;
@@ -88,7 +88,7 @@ static bool starts_at_picks(const struct graph *graph, const struct trial *trial
 }
 
 /* Writes "gap" if the sources are the first of the GAP benchmark's list (sources.h), else the sources: "0*16". */
-static void list_sources(FILE *file, const struct bench_request *request, const struct bench_result *result)
+static void list_sources(FILE *file, const struct bench_request *request, const struct trials_result *result)
 {
     if (request->sources != NULL && starts_at_picks(request->graph, result->trials, num_listed(request, result)))
         fputs("gap", file);
@@ -97,7 +97,7 @@ static void list_sources(FILE *file, const struct bench_request *request, const 
 }
 
 /* Writes the indices, from 0, of the trials that reached less than 1% of the largest number of vertices: "3 5-9". */
-static void list_small_reach(FILE *file, const struct bench_request *request, const struct bench_result *result)
+static void list_small_reach(FILE *file, const struct bench_request *request, const struct trials_result *result)
 {
     const struct trial *trials = result->trials;
     int count = num_listed(request, result);
@@ -119,8 +119,8 @@ static void list_small_reach(FILE *file, const struct bench_request *request, co
 
 #define RUN(member)        MEMBER(struct record_run, member), .of_run = true, .json = ""
 #define TRIAL(member)      MEMBER(struct trial, member)
-#define RESULT(member)     MEMBER(struct bench_result, member)
-#define SUMMARY(member)    MEMBER(struct bench_result, summary.member)
+#define RESULT(member)     MEMBER(struct trials_result, member)
+#define SUMMARY(member)    MEMBER(struct trials_result, summary.member)
 #define PAIRS(member)      MEMBER(struct pairs_result, member)
 #define FAILURE(member)    MEMBER(struct failure, member), .json = ""
 #define LIST(function)     .type = COLUMN_LIST, .put = function, .json = ""

@@ -46,12 +46,12 @@ struct column {
     size_t at, bytes;       /* offset and size of the value in the source */
     int decimals;
     size_t known; /* offset of a bool that says whether there is a value; 0: the type says it */
-    void (*put)(FILE *file, const struct bench_request *request, const struct bench_result *result);
+    void (*put)(FILE *file, const struct bench_request *request, const struct trials_result *result);
 };
 
 /* Each ends with a NULL name. Values come from struct record_run and from: */
 extern const struct column trial_columns[];   /* struct trial */
-extern const struct column summary_columns[]; /* struct bench_result */
+extern const struct column summary_columns[]; /* struct trials_result */
 extern const struct column pairs_columns[];   /* struct pairs_result */
 extern const struct column failure_columns[]; /* struct failure */
 

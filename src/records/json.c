@@ -34,7 +34,7 @@ static void json_source(FILE *file, vertex_t source)
         fprintf(file, "%" PRIu32, source);
 }
 
-static void json_trials(FILE *file, const struct bench_result *result, uint64_t num_targets)
+static void json_trials(FILE *file, const struct trials_result *result, uint64_t num_targets)
 {
     fputs("  \"sources\": [", file);
     for (int i = 0; i < result->num_trials; i++) {
@@ -78,7 +78,7 @@ static void json_warnings(FILE *file, const struct warnings *warnings)
 }
 
 /* How many trials were taken from records, and the version and date of the newest one. */
-static void json_resumed(FILE *file, const struct bench_result *result)
+static void json_resumed(FILE *file, const struct trials_result *result)
 {
     int count = num_resumed(result);
     fputs("  \"resumed\": ", file);
@@ -93,7 +93,7 @@ static void json_resumed(FILE *file, const struct bench_result *result)
     fputs("},\n", file);
 }
 
-void json_head(FILE *file, const struct bench_request *request, const struct bench_result *result)
+void json_head(FILE *file, const struct bench_request *request, const struct trials_result *result)
 {
     fputs("{\n", file);
     json_identity(file, request);
@@ -126,7 +126,7 @@ void json_head(FILE *file, const struct bench_request *request, const struct ben
     json_warnings(file, &result->warnings);
 }
 
-void json_run(FILE *file, const struct bench_request *request, const struct bench_result *result)
+void json_run(FILE *file, const struct bench_request *request, const struct trials_result *result)
 {
     json_head(file, request, result);
     fputs(",\n", file);

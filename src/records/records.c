@@ -70,7 +70,7 @@ static int append_row(const struct bench_request *request, const char *ending, c
     return error->status;
 }
 
-int records_summary(const struct bench_request *request, const struct bench_result *result, struct error *error)
+int records_summary(const struct bench_request *request, const struct trials_result *result, struct error *error)
 {
     return append_row(request, "perf.csv", summary_columns, result, error);
 }

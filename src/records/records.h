@@ -15,7 +15,7 @@
  * threads and build, and was verified as the request wants. If a source occurs n times, its newest n usable rows are
  * taken. With request->fresh, no trial is resumed. *complete: the newest summary covers these trials; then *result
  * has its figures of the preparation. In records_resume.c. */
-int records_resume(const struct bench_request *request, struct bench_result *result, bool *complete,
+int records_resume(const struct bench_request *request, struct trials_result *result, bool *complete,
                    struct error *error);
 
 /* Prepares the file of trials for new rows. Call it once, before the first records_append() of a run. */
@@ -26,7 +26,7 @@ int records_append(const struct bench_request *request, const struct trial *tria
                    struct error *error);
 
 /* Appends a summary row. */
-int records_summary(const struct bench_request *request, const struct bench_result *result, struct error *error);
+int records_summary(const struct bench_request *request, const struct trials_result *result, struct error *error);
 
 /* Appends a row to FOLDER/<device>/<family>_<variant>_pairs.csv. */
 struct pairs_request;

@@ -8,12 +8,12 @@
 
 struct resume {
     const struct bench_request *request;
-    struct bench_result *result;
+    struct trials_result *result;
     struct record_key key;
     uint64_t *row;      /* num_trials: the index of the row from which a trial was resumed */
     uint64_t num_taken; /* number of rows taken so far */
     bool has_summary;   /* `summary` is valid: the newest summary covers these trials */
-    struct bench_result summary;
+    struct trials_result summary;
 };
 
 /* Reads a row. False if a figure is missing. */
@@ -31,7 +31,7 @@ static bool is_ours(const struct column *columns, char *const *fields, const str
 }
 
 /* Keeps version and date of the newest row that was taken over, to report them to the user. */
-static void note_origin(char *const *fields, struct bench_result *result)
+static void note_origin(char *const *fields, struct trials_result *result)
 {
     const char *version = record_field(trial_columns, fields, "version");
     const char *date = record_field(trial_columns, fields, "date");
@@ -89,7 +89,7 @@ static void take_trial(char *fields[CSV_MAX_COLUMNS], void *context)
 }
 
 /* Whether the first num_taken trials ran in batches of `size` sources; 0: no batches. */
-static bool has_batches_of(const struct bench_result *result, uint64_t num_taken, uint64_t size)
+static bool has_batches_of(const struct trials_result *result, uint64_t num_taken, uint64_t size)
 {
     for (uint64_t i = 0, count = (uint64_t)result->num_trials; i < num_taken; i++) {
         uint64_t left = size > 0 ? count - i / size * size : 0;
@@ -100,7 +100,7 @@ static bool has_batches_of(const struct bench_result *result, uint64_t num_taken
 }
 
 /* Whether a summary covers all trials, or those that ran within a time limit at least as long as this run's. */
-static bool is_long_enough(const struct bench_result *summary, const struct bench_request *request, int num_trials)
+static bool is_long_enough(const struct trials_result *summary, const struct bench_request *request, int num_trials)
 {
     int sources = summary->summary.trials;
     return sources == num_trials ||
@@ -108,8 +108,8 @@ static bool is_long_enough(const struct bench_result *summary, const struct benc
 }
 
 /* Whether a summary belongs to the resumed trials: it covers all of them and is not older than any. */
-static bool is_of_trials(char *const *fields, const struct bench_result *summary, const struct bench_request *request,
-                         const struct bench_result *result)
+static bool is_of_trials(char *const *fields, const struct trials_result *summary,
+                         const struct bench_request *request, const struct trials_result *result)
 {
     int taken = num_leading(result);
     return summary->summary.trials == taken && is_long_enough(summary, request, result->num_trials) &&
@@ -146,7 +146,7 @@ static int read_records(struct resume *resume, struct error *error)
     return error->status;
 }
 
-int records_resume(const struct bench_request *request, struct bench_result *result, bool *complete,
+int records_resume(const struct bench_request *request, struct trials_result *result, bool *complete,
                    struct error *error)
 {
     struct resume resume = {.request = request, .result = result};

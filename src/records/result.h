@@ -18,7 +18,7 @@ struct setup {
     char facts[FACTS_BYTES];    /* a JSON object: what the algorithm found out; "" if nothing */
 };
 
-struct bench_result {
+struct trials_result {
     struct trial *trials; /* num_trials, in the order of the sources */
     int num_trials;
     struct setup setup;
@@ -37,7 +37,7 @@ struct bench_result {
 };
 
 /* How many trials at the beginning were all taken from records. */
-static inline int num_leading(const struct bench_result *result)
+static inline int num_leading(const struct trials_result *result)
 {
     int count = 0;
     while (count < result->num_trials && result->trials[count].resumed)
@@ -46,7 +46,7 @@ static inline int num_leading(const struct bench_result *result)
 }
 
 /* How many trials were taken from records. */
-static inline int num_resumed(const struct bench_result *result)
+static inline int num_resumed(const struct trials_result *result)
 {
     int count = 0;
     for (int i = 0; i < result->num_trials; i++)

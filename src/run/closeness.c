@@ -269,7 +269,7 @@ static struct spread only_mean(double mean_ms)
 static int make_figures(const struct work *work)
 {
     struct closeness_result *result = work->result;
-    struct bench_result *figures = &result->figures;
+    struct trials_result *figures = &result->figures;
     if (summarize(figures->trials, figures->num_trials, &figures->summary, work->error) != STATUS_OK)
         return work->error->status;
     struct summary *summary = &figures->summary;
@@ -501,7 +501,7 @@ static int search(struct work *work)
 static int gather(struct work *work)
 {
     struct closeness_result *result = work->result;
-    struct bench_result *figures = &result->figures;
+    struct trials_result *figures = &result->figures;
     uint64_t num_trials = 0;
     struct trial *trials = NULL;
     void *all = NULL;
@@ -568,6 +568,6 @@ void closeness_release(struct closeness_result *result)
 {
     free(result->closeness);
     totals_close(&result->totals);
-    bench_release(&result->figures);
+    trials_release(&result->figures);
     *result = (struct closeness_result){0};
 }

@@ -41,8 +41,8 @@ struct closeness_result {
     /* all_time_ms: elapsed time from the first batch to the totals. all_kernel_ms: kernel time of all traversals of a
      * device, for the device where it is largest. Both include earlier runs. */
     double all_time_ms, all_kernel_ms;
-    double download_ms;          /* the part of all_time_ms that fetched sums from the slowest device, in this run */
-    struct bench_result figures; /* summary and trials (one per batch) of this run */
+    double download_ms;           /* the part of all_time_ms that fetched sums from the slowest device, in this run */
+    struct trials_result figures; /* summary and trials (one per batch) of this run */
 };
 
 /* Draws count distinct vertices. Graphs of the same size get the same vertices. */

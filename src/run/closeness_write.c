@@ -28,7 +28,7 @@ static int find_top(const struct closeness_result *result, vertex_t num_vertices
 void json_closeness(FILE *file, const struct closeness_request *request, const struct closeness_result *result)
 {
     const struct bench_request *bench = request->bench;
-    const struct bench_result *figures = &result->figures;
+    const struct trials_result *figures = &result->figures;
     vertex_t top[TOP_VERTICES];
     int count = find_top(result, bench->graph->num_vertices, top);
     json_head(file, bench, figures);

@@ -132,7 +132,7 @@ static void json_absent(FILE *file, const struct pairs_request *request, const s
 void json_pairs(FILE *file, const struct pairs_request *request, const struct pairs_result *result)
 {
     const struct bench_request *bench = request->bench;
-    struct bench_result head = {.setup = result->setup};
+    struct trials_result head = {.setup = result->setup};
     head.setup.load_ms = bench->load_ms; /* without pairs there was no engine */
     const struct record_run run = {.request = bench, .devices = num_devices(bench)};
     json_head(file, bench, &head);

@@ -26,7 +26,7 @@ static unsigned outputs_of(const struct bench_request *request)
 struct loop {
     const struct bench_request *request;
     bool of_batch; /* one result covers all sources of a batch; it is fetched with the first source */
-    struct bench_result *result;
+    struct trials_result *result;
     struct engine engine;
     struct limits limits;
     struct query query; /* the last query */
@@ -214,7 +214,7 @@ static void note_energy(struct loop *loop, uint64_t before, double begin_ms, int
 static int run_trials(struct loop *loop, int *done, struct error *error)
 {
     const struct bench_request *request = loop->request;
-    struct bench_result *result = loop->result;
+    struct trials_result *result = loop->result;
     bool warm = false;
     uint64_t used = 0;
     double begin_ms = 0;
@@ -253,7 +253,7 @@ static int run_trials(struct loop *loop, int *done, struct error *error)
     return error->status;
 }
 
-static int prepare_and_run(const struct bench_request *request, struct bench_result *result, int *done,
+static int prepare_and_run(const struct bench_request *request, struct trials_result *result, int *done,
                            struct error *error)
 {
     struct loop loop = {.request = request, .result = result};
@@ -277,7 +277,7 @@ static int prepare_and_run(const struct bench_request *request, struct bench_res
 }
 
 /* Runs the trials and collects warnings about their times. */
-static void run_with_warnings(const struct bench_request *request, struct bench_result *result, int *done,
+static void run_with_warnings(const struct bench_request *request, struct trials_result *result, int *done,
                               struct error *error)
 {
     bool on_cpu = request->algorithm->device == DEVICE_CPU;
@@ -293,7 +293,7 @@ static void run_with_warnings(const struct bench_request *request, struct bench_
     warn_of_trials(&result->warnings, result->trials, *done);
 }
 
-static double whole_call_ms(const struct bench_result *result)
+static double whole_call_ms(const struct trials_result *result)
 {
     const struct summary *summary = &result->summary;
     uint32_t sources = summary->batch_sources;
@@ -303,11 +303,11 @@ static double whole_call_ms(const struct bench_result *result)
            (sources > 0 ? sources : 1) * summary->download_ms;
 }
 
-int bench_run(const struct bench_request *request, struct bench_result *result, struct error *error)
+int trials_run(const struct bench_request *request, struct trials_result *result, struct error *error)
 {
     int done = 0;
     bool complete = false, recorded = request->records != NULL;
-    *result = (struct bench_result){0};
+    *result = (struct trials_result){0};
     if (request->family->has_sources && request->graph->num_vertices == 0)
         return error_set(error, STATUS_INPUT, "%s: the graph has no vertices; nothing to traverse",
                          request->graph->name);
@@ -336,10 +336,10 @@ int bench_run(const struct bench_request *request, struct bench_result *result, 
     return error->status;
 }
 
-void bench_release(struct bench_result *result)
+void trials_release(struct trials_result *result)
 {
     free(result->trials);
     free(result->target_levels);
     outputs_release(&result->last);
-    *result = (struct bench_result){0};
+    *result = (struct trials_result){0};
 }

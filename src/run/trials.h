@@ -4,6 +4,6 @@
 #include "../records/result.h"
 
 /* Runs the trials. STATUS_WRONG: a result is wrong (the other trials still ran).
- * STATUS_INTERRUPTED: *result has the trials measured so far. The caller calls bench_release() in every case. */
-int bench_run(const struct bench_request *request, struct bench_result *result, struct error *error);
-void bench_release(struct bench_result *result);
+ * STATUS_INTERRUPTED: *result has the trials measured so far. The caller calls trials_release() in every case. */
+int trials_run(const struct bench_request *request, struct trials_result *result, struct error *error);
+void trials_release(struct trials_result *result);

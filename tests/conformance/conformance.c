@@ -194,7 +194,7 @@ static void run(const struct subject *subject, const struct graph *graph, bool a
                 uint64_t seed, struct tally *tally)
 {
     vertex_t sources[BATCH_SOURCES];
-    struct bench_result result = {0};
+    struct trials_result result = {0};
     struct error error = {0};
     enum question question = LEVELS;
     uint64_t number = tally->runs++;
@@ -225,7 +225,7 @@ static void run(const struct subject *subject, const struct graph *graph, bool a
     int num_sources = request.num_sources;
     int status = question == FARNESS                        ? ask_closeness(&request, &error)
                  : question == LENGTHS || question == PATHS ? ask_pairs(&request, question == PATHS, &error)
-                                                            : bench_run(&request, &result, &error);
+                                                            : trials_run(&request, &result, &error);
     bool orders = strcmp(subject->family->name, "topo") == 0 &&
                   !acyclic; /* an order of a graph with a cycle must be rejected */
     bool right = orders ? status == STATUS_INPUT && strstr(error.text, "cycle") != NULL
@@ -240,7 +240,7 @@ static void run(const struct subject *subject, const struct graph *graph, bool a
         tally->passed += (uint64_t)num_sources;
     else
         report(subject, graph, options, subject->family->has_batches ? questions[question] : "", &error, tally);
-    bench_release(&result);
+    trials_release(&result);
     if (subject->device->kind == DEVICE_EMULATOR && device_bytes_in_use() > 0) {
         tally->failed++;
         printf("FAILED %s %s on %s: %zu bytes of device memory are not given back\n", subject->algorithm->family,

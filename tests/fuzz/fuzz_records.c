@@ -54,15 +54,15 @@ static size_t read_file(const char *path, char text[ROOM])
 }
 
 /* False if a file does not begin with a header. */
-static bool resume(const struct bench_request *request, struct trial trials[NUM_SOURCES], struct bench_result *result,
-                   bool *complete)
+static bool resume(const struct bench_request *request, struct trial trials[NUM_SOURCES],
+                   struct trials_result *result, bool *complete)
 {
     struct error error = {0};
     *complete = false;
     memset(trials, 0, NUM_SOURCES * sizeof *trials);
     for (int i = 0; i < NUM_SOURCES; i++)
         trials[i].source = request->sources[i];
-    *result = (struct bench_result){.trials = trials, .num_trials = NUM_SOURCES};
+    *result = (struct trials_result){.trials = trials, .num_trials = NUM_SOURCES};
     check_error(records_resume(request, result, complete, &error), &error);
     REQUIRE(error.status == STATUS_OK || strstr(error.text, "line 1 is not a header") != NULL);
     return error.status == STATUS_OK;
@@ -125,7 +125,7 @@ void fuzz_records(const uint8_t *data, size_t size)
     size_t sizes[2] = {read_file(trials_path, before[0]), read_file(summary_path, before[1])};
 
     struct trial trials[2][NUM_SOURCES];
-    struct bench_result results[2];
+    struct trials_result results[2];
     bool complete[2];
     for (int time = 0; time < 2; time++) {
         bool resumed = resume(&request, trials[time], &results[time], &complete[time]);

@@ -193,11 +193,11 @@ static inline struct bench_request request_of(const vertex_t *sources, int num_s
  * repetitions are not). */
 static inline void run_and_expect(const struct bench_request *request, int status, int trials, int traversals)
 {
-    struct bench_result result;
+    struct trials_result result;
     fake.traversals = 0;
-    assert_fails(bench_run(request, &result, &error), status, "");
+    assert_fails(trials_run(request, &result, &error), status, "");
     assert_int_equal(result.num_trials, trials);
     assert_int_equal(fake.traversals, traversals);
     assert_int_equal(fake.prepared, fake.released);
-    bench_release(&result);
+    trials_release(&result);
 }

@@ -44,7 +44,7 @@ const char *__asan_default_options(void)
 
 /* A graph, the result of trials, what malloc gave, and text from there: each is released at the end of its block. */
 #define GRAPH  __attribute__((cleanup(graph_release))) struct graph
-#define RESULT __attribute__((cleanup(bench_release))) struct bench_result
+#define RESULT __attribute__((cleanup(trials_release))) struct trials_result
 #define FREED  __attribute__((cleanup(free_block)))
 #define TEXT   FREED char *
 static inline void free_block(void *pointer)

@@ -212,7 +212,7 @@ TEST(trials)
         RESULT result;
         request.records = NULL;
         memset(&fake, 0, sizeof fake);
-        assert_ok(bench_run(&request, &result, &error));
+        assert_ok(trials_run(&request, &result, &error));
         assert_int_equal(fake.traversals, 1 + 3);
         assert_int_equal(fake.prepared, 1);
         assert_int_equal(fake.released, 1);
@@ -266,7 +266,7 @@ TEST(failures)
         fake.fail_fetch = cases[i].fail_fetch;
         fake.failing = cases[i].failing;
         fake.interrupting = cases[i].interrupting;
-        int status = bench_run(&request, &result, &error);
+        int status = trials_run(&request, &result, &error);
         ctrl_c_pressed = false;
         assert_error(status, cases[i].status, cases[i].message);
         assert_int_equal(result.num_trials, cases[i].trials);
@@ -284,7 +284,7 @@ TEST(wrong_result)
     request.records = NULL;
     fake.wrong[0] = fake.wrong[5] = true;
     static const char wrong[] = "bfs fake on path:10 from source 0: level of vertex 2 is 3, the serial BFS's is 2";
-    assert_error(bench_run(&request, &result, &error), STATUS_WRONG, wrong);
+    assert_error(trials_run(&request, &result, &error), STATUS_WRONG, wrong);
     assert_string_equal(result.wrong, wrong);
     assert_int_equal(result.num_trials, 4);
     static const enum verdict verdicts[] = {VERIFIED, VERIFY_FAILED, VERIFIED, VERIFY_FAILED};
@@ -299,14 +299,14 @@ TEST(empty_graph)
     struct bench_request request = request_of(sources, 1, VERIFY_ALL);
     RESULT result;
     request.graph = &empty;
-    assert_error(bench_run(&request, &result, &error), STATUS_INPUT,
+    assert_error(trials_run(&request, &result, &error), STATUS_INPUT,
                  "path:0: the graph has no vertices; nothing to traverse");
-    bench_release(&result);
+    trials_release(&result);
     request.algorithm = &fake_topo; /* which needs no start */
     request.family = family_of("topo");
     request.sources = NULL;
     request.records = NULL;
-    assert_ok(bench_run(&request, &result, &error));
+    assert_ok(trials_run(&request, &result, &error));
 }
 
 TESTS_EACH(enter_folder, leave_folder, set_up, tear_down)

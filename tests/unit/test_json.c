@@ -27,15 +27,15 @@ TEST(json_string)
 
 static char *json_of(const struct bench_request *request, int status)
 {
-    struct bench_result result;
+    struct trials_result result;
     char *text;
     size_t size;
-    assert_fails(bench_run(request, &result, &error), status, "");
+    assert_fails(trials_run(request, &result, &error), status, "");
     FILE *to = open_memstream(&text, &size);
     json_run(to, request, &result);
     fputc('}', to);
     fclose(to);
-    bench_release(&result);
+    trials_release(&result);
     return text;
 }
 

@@ -32,7 +32,7 @@ TEST(shares_of_a_batch)
     RESULT result;
     memset(&fake, 0, sizeof fake);
     request.device = &device;
-    assert_ok(bench_run(&request, &result, &error));
+    assert_ok(trials_run(&request, &result, &error));
     assert_int_equal(result.num_trials, COUNT(sources));
     for (int i = 0; i < result.num_trials; i++) {
         const struct trial *trial = &result.trials[i];
@@ -76,7 +76,7 @@ TEST(shares_of_a_download)
     memset(&fake, 0, sizeof fake);
     fake.slow_ms = 50;
     double begin_ms = now_ms(), sum_ms = 0;
-    assert_ok(bench_run(&request, &result, &error));
+    assert_ok(trials_run(&request, &result, &error));
     double all_ms = now_ms() - begin_ms;
     for (int i = 0; i < result.num_trials; i++)
         sum_ms += result.trials[i].download_ms;
@@ -105,14 +105,14 @@ TEST(reach)
 /* How many trials a run measured, those of the records left aside. */
 static int measured(const struct bench_request *request, bool fresh)
 {
-    struct bench_result result;
+    struct trials_result result;
     int count = 0;
     struct bench_request asked = *request;
     asked.fresh = fresh;
-    assert_ok(bench_run(&asked, &result, &error));
+    assert_ok(trials_run(&asked, &result, &error));
     for (int i = 0; i < result.num_trials; i++)
         count += !result.trials[i].resumed;
-    bench_release(&result);
+    trials_release(&result);
     return count;
 }
 
@@ -182,7 +182,7 @@ TEST(wrong_results_are_reported)
         memset(&fake, 0, sizeof fake);
         fake.wrong = cases[i].wrong;
         request.aggregates = cases[i].aggregates;
-        assert_error(bench_run(&request, &result, &error), cases[i].wrong != 0 ? STATUS_WRONG : STATUS_OK,
+        assert_error(trials_run(&request, &result, &error), cases[i].wrong != 0 ? STATUS_WRONG : STATUS_OK,
                      cases[i].message);
         assert_int_equal(result.num_trials, 4);
     }

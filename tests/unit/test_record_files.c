@@ -117,7 +117,7 @@ TEST(files_without_a_header)
         if (link != NULL)
             assert_int_equal(symlink(link, path), 0);
         put_text(path, text);
-        assert_fails(bench_run(&request, &result, &error), STATUS_INPUT, "line 1 is not a header");
+        assert_fails(trials_run(&request, &result, &error), STATUS_INPUT, "line 1 is not a header");
         TEXT after = get_bytes(path, NULL);
         assert_string_equal(after, text);
     }
@@ -237,23 +237,23 @@ TEST(odd_graph_names)
     name[sizeof name - 1] = '\0';
     free(path_10.name);
     path_10.name = strdup(name);
-    assert_fails(bench_run(&request, &result, &error), STATUS_INPUT,
+    assert_fails(trials_run(&request, &result, &error), STATUS_INPUT,
                  "the graph's name is too long for a record; rename the file");
 }
 
 TEST(families_without_sources)
 {
     struct bench_request request = request_of(NULL, 2, VERIFY_ALL);
-    struct bench_result result;
+    struct trials_result result;
     request.algorithm = &fake_topo;
     request.family = family_of("topo");
     request.graph = &dag_4;
     fake.source = NO_VERTEX;
-    assert_ok(bench_run(&request, &result, &error));
+    assert_ok(trials_run(&request, &result, &error));
     assert_int_equal(result.trials[1].source, NO_VERTEX);
     assert_int_equal(result.trials[1].reached, 4);
     assert_int_equal(result.trials[1].edges, 3);
-    bench_release(&result);
+    trials_release(&result);
     static const char path[] = RECORDS "/fake/trials/topo_fake_0>1 1>2 2>3.csv";
 #define TOPO_ROW "0>1 1>2 2>3,4,3," HASH ",topo,fake,,fake,,3,4,1.000000,0.250000,0.500000,0.003,0.006,yes,,,,3\n"
     assert_rows(path, TRIAL_HEADER "\n" TOPO_ROW TOPO_ROW);
@@ -276,7 +276,7 @@ TEST(records_that_cannot_be)
         struct bench_request request = request_of(sources, 1, VERIFY_ALL);
         RESULT result;
         request.records = cases[i].folder;
-        assert_error(bench_run(&request, &result, &error), STATUS_INPUT, cases[i].message);
+        assert_error(trials_run(&request, &result, &error), STATUS_INPUT, cases[i].message);
         assert_int_equal(fake.prepared, 0);
     }
 }

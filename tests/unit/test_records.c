@@ -23,7 +23,7 @@ TEST(rows_are_written)
 TEST(resume)
 {
     struct bench_request two = request_of(sources, 2, VERIFY_FIRST), four = request_of(sources, 4, VERIFY_FIRST);
-    struct bench_result result;
+    struct trials_result result;
     run_and_expect(&two, STATUS_OK, 2, 3);
     run_and_expect(&four, STATUS_OK, 4, 3);
     assert_rows(TRIALS,
@@ -32,7 +32,7 @@ TEST(resume)
     four.load_ms = 77;
     run_and_expect(&four, STATUS_OK, 4, 0);
     assert_int_equal(fake.prepared, 0);
-    assert_ok(bench_run(&four, &result, &error));
+    assert_ok(trials_run(&four, &result, &error));
     for (int i = 0; i < 4; i++) {
         assert_true(result.trials[i].resumed);
         assert_int_equal(result.trials[i].source, sources[i]);
@@ -44,7 +44,7 @@ TEST(resume)
     assert_true(result.setup.load_ms == 1.5); /* as recorded */
     assert_null(result.last.level);
     assert_int_equal(result.summary.trials, 4);
-    bench_release(&result);
+    trials_release(&result);
     run_and_expect(&two, STATUS_OK, 2, 0); /* the summary is then of two, and the other trials stay */
     assert_summary(KEY "2,first,1.500,," OF_2 ",6.000,0.000000000" NO_BUILDING(LISTS_OF_2));
     run_and_expect(&four, STATUS_OK, 4, 0);
@@ -139,13 +139,13 @@ TEST(fresh)
     request.fresh = false;
     put_column(TRIALS, 8, "9.000000000");
     put_column(TRIALS, 6, "4.500000"); /* download_ms */
-    assert_ok(bench_run(&request, &result, &error));
+    assert_ok(trials_run(&request, &result, &error));
     assert_int_equal(num_resumed(&result), 3);
     assert_true(result.trials[2].quality.cross_share == 9);
     assert_true(result.trials[2].download_ms == 4.5);
-    bench_release(&result);
+    trials_release(&result);
     put_column(TRIALS, 6, ""); /* it was not measured */
-    assert_ok(bench_run(&request, &result, &error));
+    assert_ok(trials_run(&request, &result, &error));
     assert_int_equal(num_resumed(&result), 3);
     assert_true(result.trials[2].download_ms == NOT_MEASURED);
     assert_true(result.summary.download_ms >= 0 && result.summary.download_ms < 4.5);
@@ -185,18 +185,18 @@ TEST(origin_of_resumed_trials)
 {
     struct bench_request one = request_of(sources, 1, VERIFY_NONE), three = request_of(sources, 3, VERIFY_NONE);
     RESULT result;
-    assert_ok(bench_run(&one, &result, &error));
+    assert_ok(trials_run(&one, &result, &error));
     assert_int_equal(num_resumed(&result), 0);
     assert_string_equal(result.resumed_version, "");
-    bench_release(&result);
+    trials_release(&result);
     put_column(TRIALS, DATE_FROM_END, "2020-01-02T03:04:05Z");
     put_column(TRIALS, VERSION_FROM_END, "v7");
-    assert_ok(bench_run(&three, &result, &error));
+    assert_ok(trials_run(&three, &result, &error));
     assert_int_equal(num_resumed(&result), 1);
     assert_string_equal(result.resumed_version, "v7");
     assert_string_equal(result.resumed_date, "2020-01-02T03:04:05Z");
-    bench_release(&result);
-    assert_ok(bench_run(&three, &result, &error));
+    trials_release(&result);
+    assert_ok(trials_run(&three, &result, &error));
     assert_int_equal(num_resumed(&result), 3);
     assert_string_equal(result.resumed_version, build_version());
 }
@@ -214,7 +214,7 @@ TEST(what_preparing_built)
     run_and_expect(&request, STATUS_OK, 2, 3);
     assert_summary(row);
     request.reorder_ms = 8;
-    assert_ok(bench_run(&request, &result, &error));
+    assert_ok(trials_run(&request, &result, &error));
     assert_int_equal(fake.prepared, 1);
     assert_true(result.setup.reorder_ms == 7.25 && result.setup.build_ms == 2.5);
     assert_int_equal(result.setup.device_bytes, HELD + RUNNING);

@@ -15,7 +15,7 @@ TEST(times_whatever_is_verified)
         RESULT result;
         remove_tree(RECORDS);
         memset(&fake, 0, sizeof fake);
-        assert_ok(bench_run(&request, &result, &error));
+        assert_ok(trials_run(&request, &result, &error));
         assert_int_equal(fake.traversals, 1 + 4);
         assert_int_equal(fake.repeats, 4); /* one for each trial; the warm-up has none */
         for (int i = 0; i < 4; i++)
@@ -109,7 +109,7 @@ TEST(sums_count_once)
         fake.prepared = fake.released = 0;
         RESULT result;
         fake.traversals = 0;
-        assert_ok(bench_run(&request, &result, &error));
+        assert_ok(trials_run(&request, &result, &error));
         assert_int_equal(fake.traversals, sums ? 1 + 2 * 3 : 1 + 3);
     }
 }

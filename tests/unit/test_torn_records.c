@@ -117,7 +117,7 @@ static bool resumes(void)
 {
     struct bench_request request = request_of(sources, 1, VERIFY_NONE);
     struct trial trial = {.source = 3};
-    struct bench_result result = {.trials = &trial, .num_trials = 1};
+    struct trials_result result = {.trials = &trial, .num_trials = 1};
     bool complete;
     assert_ok(records_resume(&request, &result, &complete, &error));
     return trial.resumed;

@@ -13,7 +13,7 @@ static struct trial trials[MOST_LISTED + 1];
 /* The five lists, a comma after each; the caller frees them. */
 static char *lists_of(const struct bench_request *request, int num_trials)
 {
-    struct bench_result result = {.trials = trials, .num_trials = num_trials};
+    struct trials_result result = {.trials = trials, .num_trials = num_trials};
     struct record_run run = {.request = request};
     char *text;
     size_t size;
