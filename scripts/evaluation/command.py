@@ -15,7 +15,7 @@ INTERRUPTED = 130
 
 
 class EvaluationError(Exception):
-    """What the user has to put right; the message is one line. The command exits with status 2."""
+    """A mistake that the user has to correct; the message is one line. The command exits with status 2."""
 
 
 class NothingToReport(Exception):

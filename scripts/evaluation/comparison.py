@@ -6,7 +6,7 @@ trial"), so the mean over the first k can be taken of every method. Rows of an o
 with their own means, which is exact where all have equally many sources, and is said where not.
 
 A source that reaches fewer than 1% as many vertices as the one that reaches most is of small reach. Its times
-tell what a search costs at least, not its throughput, so they make a mean of their own.
+show the least cost of a search, not its throughput, so they make a mean of their own.
 
 How many times faster one method is than another is the ratio of their mean_time_ms on one graph, the time of the
 whole search, the reset of what the last one left included. kernel_ms is no common measure: some methods reset
@@ -24,7 +24,7 @@ from typing import NamedTuple
 
 from evaluation.files import RecordsError
 
-TIME = "mean_time_ms"  # of the whole search
+TIME = "mean_time_ms"  # time of the whole search
 LISTED = {TIME: "trial_ms", "mean_kernel_ms": "trial_kernel_ms"}
 RATES = {"search_mteps": "trial_ms", "mteps": "trial_kernel_ms"}  # edges over these times
 PICKED = "gap"  # as source of trial i: number i of the GAP benchmark's list
@@ -34,7 +34,7 @@ SMALL_SHARE = 0.01  # share of the largest reach; gtrav itself marks such source
 
 
 class Terms(NamedTuple):
-    """What rows of one graph are compared on."""
+    """The sources on which rows of one graph are compared."""
 
     shared: int  # sources that all have
     most: int  # sources of the row that has most

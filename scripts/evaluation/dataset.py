@@ -79,7 +79,7 @@ class Entry:
         return folder / (self.name + max(known, key=len, default=".txt"))
 
     def graph(self, folder: Path = GRAPHS, stand_ins: bool = False) -> Optional[str]:
-        """What to give to --graph; None where the graph is not here."""
+        """Returns the value for --graph; None where the graph is not here."""
         if self.generated:
             return self.name
         if self.file(folder).is_file():

@@ -42,8 +42,8 @@ def write_crash(folder, words, code, message):
     """Adds a row for a run of gtrav with these words that a signal ended."""
     value = dict(zip(words, words[1:]))
     killed = code == -signal.SIGKILL  # by the kernel, which wants the memory back
-    told = {"graph": "--graph", "family": "--algo", "variant": "--variant"}
-    cell = {name: value.get(option, "") for name, option in told.items()}
+    options = {"graph": "--graph", "family": "--algo", "variant": "--variant"}
+    cell = {name: value.get(option, "") for name, option in options.items()}
     write_failure(folder, **cell, reason=OUT_OF_MEMORY if killed else CRASHED, message=message)
 
 

@@ -10,7 +10,7 @@ from evaluation.command import EvaluationError
 
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "results"  # committed records, and below it what git ignores
-LOCAL = RESULTS / "local"  # what gtrav --csv writes by default
+LOCAL = RESULTS / "local"  # gtrav --csv writes here by default
 
 
 class RecordsError(EvaluationError):

@@ -38,11 +38,11 @@ KINDS = (
     ("acyclic", "*/gitobj-*"),
 )
 
-# What claims and tables call those kinds; others by the same word.
+# The names of those kinds in claims and tables; other kinds keep theirs.
 BROADER = {"network": "scale-free", "web": "scale-free", "traffic": "scale-free", "k-mer": "chains"}
 BROADER |= dict.fromkeys(("2-D mesh", "3-D mesh", "triangulation", "geometric"), "mesh")
 
-# Levels of a BFS, on average, of the real graphs of which a paper tells them: DiggerBees, section 4.3.
+# Mean levels of a BFS on the real graphs for which a paper reports them: DiggerBees, section 4.3.
 LEVELS = {"europe_osm": 17346, "ljournal-2008": 10}
 DEEP = 100  # levels
 
@@ -59,7 +59,7 @@ class Facts(NamedTuple):
     vertices: int = 0
     edges: int = 0  # stored ones
     kinds: frozenset = frozenset()
-    levels: float = 0  # mean number of levels of a BFS; 0: no row tells
+    levels: float = 0  # mean number of levels of a BFS; 0: unknown
 
 
 class Graphs(NamedTuple):
@@ -166,7 +166,7 @@ def kind_of(name):
 
 
 def kinds_of(graph, depth):
-    """The broader kind, and deep or shallow: by the levels of a BFS, or where none tells by the kind."""
+    """The broader kind, and deep or shallow: by the levels of a BFS, or if depth is None by the kind."""
     kind = kind_of(graph.removesuffix("+undirected"))
     kinds = {BROADER.get(kind, kind)} - {""}
     if depth is not None:

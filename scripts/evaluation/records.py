@@ -16,14 +16,14 @@ from evaluation.files import ROOT, RecordsError, read_json, read_rows
 import pandas as pd
 
 KEY = ("graph", "family", "variant", "options", "device")
-# What tells the rows of a summary apart. GPUs leave `threads` empty, an older gtrav `graph_hash`.
+# Columns that distinguish the rows of a summary. GPUs leave `threads` empty, an older gtrav `graph_hash`.
 ROW_KEY = (*KEY, "graph_hash", "threads")
 VARIANT = ("family", "variant", "device")
 NUMBERS = (
     *("vertices", "edges", "sources", "prepare_ms", "mean_time_ms", "mean_kernel_ms"),
     *("mean_mteps", "harmonic_mean_mteps", "mean_search_mteps"),
 )
-SEARCH_RATE = "mean_search_mteps"  # of the whole search
+SEARCH_RATE = "mean_search_mteps"  # rate of the whole search
 REQUIRED = (*KEY, *NUMBERS, "verified", "version", "date")
 
 FAILED = "FAILED"
@@ -40,7 +40,7 @@ def read_records(path):
     if Path(path).stat().st_size == 0:
         raise RecordsError(f"{path}: line 1: no column {REQUIRED[0]}")
     for row in rows:
-        row.pop("check", None)  # of the line in the file, which no other table has
+        row.pop("check", None)  # belongs to the line in the file; no other table has it
     return list({row_key(row): row for row in rows if "max-depth=" not in row["options"]}.values())
 
 
@@ -74,7 +74,7 @@ def namer(rows):
     return named
 
 
-def told_apart(rows):
+def distinct_names(rows):
     """Returns the rows with names of graphs that distinguish their contents."""
     return [*map(namer(rows), rows)]
 
@@ -111,7 +111,7 @@ def load(folders):
     `pairs`, with the algorithm in `engine`; the tasks of blocks are of the family `balance`, a variant a policy.
     Graphs of different contents have different names."""
     found = [row for read in (_summaries, _path_lengths, _tasks, _qualities) for row in read(folders)]
-    rows = pd.DataFrame(told_apart(found), dtype=object)
+    rows = pd.DataFrame(distinct_names(found), dtype=object)
     rows = rows.reindex(columns=list(dict.fromkeys([*rows.columns, *REQUIRED, *OPTIONAL, "folders"])))
     rows = rows.mask(rows.isna(), "")
     modes = [settings_of(options).get("mode", "") for options in rows.options]
@@ -279,7 +279,7 @@ def settings_of(options):
     return {name: value for name, value in pairs if name not in LIMITS}
 
 
-BEST, PAPER = "best", "paper"  # of the option mode; rows without it, older ones among them, count as best
+BEST, PAPER = "best", "paper"  # values of the option mode; rows without it, older ones among them, count as best
 
 
 def mode_of(row):
@@ -324,7 +324,7 @@ def row_key(row, names=ROW_KEY):
 def with_usual_threads(rows):
     """Keeps the rows with their variant's most common number of threads; of equally common ones the greatest.
 
-    Rows of an older gtrav do not tell the threads. They stay unless another row is of the same measurement."""
+    Rows of an older gtrav do not report the threads. They stay unless another row is of the same measurement."""
     name_of, sort = VARIANT, (*KEY, "order", "sources", "pairs", "devices")
     reported = [row for row in rows if row.get("threads")]
     counts = Counter((row_key(row, name_of), row["threads"]) for row in reported)

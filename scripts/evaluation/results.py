@@ -37,7 +37,7 @@ BLEST_NAMES |= {"BerryBees": blest.BERRYBEES, **{name: name for name in blest.RI
 
 
 class MissingError(Exception):
-    """Something was not measured; the message is what."""
+    """Something was not measured; the message names it."""
 
 
 class Method(NamedTuple):
@@ -183,7 +183,7 @@ class Results:
 
     @cached_property
     def with_modes(self):
-        """{(family, variant)} that can run as in their paper, as far as rows tell."""
+        """{(family, variant)} that can run as in their paper, as far as rows report it."""
         reported = self.rows[self.rows.reports_mode]
         return set(zip(reported.family, reported.variant))
 
@@ -194,7 +194,7 @@ class Results:
 
     @property
     def device(self):
-        """What a report is about: the GPU, or else the CPU."""
+        """The device that a report is about: the GPU, or else the CPU."""
         return self.gpu or self.cpu
 
     def paths(self, pattern):
@@ -202,7 +202,7 @@ class Results:
 
     @cached_property
     def failures(self):
-        """What failed on the GPU or its host, and has no later record: rows with `reason` and `folders`."""
+        """Lists the failures on the GPU or its host that have no later record: rows with `reason` and `folders`."""
         named = records.namer(records.as_dicts(self.all_rows))
         found = [
             {**named(row), "folders": folders}
@@ -299,7 +299,7 @@ class Results:
         )
         first = pd.MultiIndex.from_frame(rows[["graph", "pairs"]]).unique()
         one = ["graph", "pairs", *(["options", "threads"] if method.any_options else [])]
-        # Of two rows of the same thing that of more sources counts, then the newer one.
+        # Two rows of the same thing: the one with more sources counts, then the newer one.
         rows = rows.sort_values(["in_own_order", "sources", "date"]).groupby(one).tail(1)
         rows = rows.set_index(["graph", "pairs"]).loc[first]
         return [(Key(*key), row) for key, row in zip(rows.index, records.as_dicts(rows))]
@@ -324,7 +324,7 @@ class Results:
             fits &= (known == value) | (known.str.split(":").str[0] == value)
         for name in () if method.any_options else settings.columns.difference(["reorder", *TRACING, "mode", *named]):
             known = settings[name][usual].dropna()  # values in the rows that have the usual ones so far
-            usual &= settings[name].isna() | (settings[name] == known.mode().max())  # of several the last
+            usual &= settings[name].isna() | (settings[name] == known.mode().max())  # max: of equally common ones
         return rows[fits & usual]
 
     def _is_in_own_order(self, method, graph, options):

@@ -16,7 +16,7 @@ import pandas as pd
 
 
 class Machine(NamedTuple):
-    """A GPU, or none, and the names of the CPU that goes with it; what its provenance.json tells."""
+    """A GPU, or none, and the names of the CPU that goes with it, and its provenance.json."""
 
     gpu: Optional[str]
     cpus: list
@@ -110,7 +110,7 @@ def is_elsewhere(rows, top, gpu):
     """Whether each row is of a CPU of another machine than this GPU's; top: the folder of all records.
 
     Rows of a CPU are of the machine whose GPU has rows in the same folder, or else in the nearest folder above.
-    Where GPUs of several machines have rows there, only folders right below it tell: results/run_1/cpu-x beside
+    Where GPUs of several machines have rows there, only folders right below it count: results/run_1/cpu-x beside
     results/run_1/gpu-y. A folder that a machine's provenance.json names is of that machine. Rows without a GPU
     above them are of every machine."""
     gpus = _gpus_below(rows)

@@ -14,7 +14,7 @@ from evaluation import files
 from evaluation.analyses import tables
 from evaluation.analyses.tables import rows_of
 from evaluation.failures import read_failures
-from evaluation.records import read_records, told_apart
+from evaluation.records import distinct_names, read_records
 from evaluation.results import Results
 from evaluation.text_tables import as_csv, markdown
 
@@ -157,7 +157,7 @@ def test_rows_without_a_hash(tmp_path):
     old, new, other = (row("g", "v4", 1, graph_hash=known) for known in ("", "a" * 16, "b" * 16))
 
     def names(*rows):
-        return [(one["graph"], one["graph_hash"][:1]) for one in told_apart(rows)]
+        return [(one["graph"], one["graph_hash"][:1]) for one in distinct_names(rows)]
 
     assert names(old) == [("g", "")]
     assert names(old, new) == [("g", "a"), ("g", "a")]

@@ -19,11 +19,11 @@ NATURAL, RANDOM, RCM, JACCARD = ORDERS.values()
 BERRYBEES, AB, ABC, ABCD, FULL = "berrybees", "blest-ab", "blest-abc", "blest-abcd", "blest"
 ABLATION = {"blest-a": "(A)", AB: "(AB)", ABC: "(ABC)", ABCD: "(ABCD)", FULL: "(Full)"}
 REORDERED = (ABC, ABCD, FULL)  # they choose between RCM and JACCARD
-PROGRAMS = ("gapbs", "gunrock", "gswitch", "blest-authors", "blest-authors-natural")  # of dataset/peers.csv
+PROGRAMS = ("gapbs", "gunrock", "gswitch", "blest-authors", "blest-authors-natural")  # listed in dataset/peers.csv
 RIVALS = (*PROGRAMS, "gap", "queue", "bitmap", "warp", "dobfs", "khop", "auto", BERRYBEES)
 NOT_APPLICABLE = "N/A"
 
-# Of a BVSS (kernels/graph/bvss.h): columns of a slice set, slices of a lane and of a VSS, bytes of a slice,
+# Sizes of a BVSS (kernels/graph/bvss.h): columns of a slice set, slices of a lane and of a VSS, bytes of a slice,
 # of an index and of an index of tiles.
 SIGMA, THETA, TAU, SLICE_BYTES, INDEX_BYTES, TILE_INDEX_BYTES = 8, 4, 128, 5, 4, 8
 NARROW_EDGES = 2**32 - 2**16  # below so many an offset has 4 bytes, not 8 (kernels/backend/backend.h)
@@ -43,7 +43,7 @@ class Bvss(NamedTuple):
 def bvss_of(row) -> Optional[Bvss]:
     """The Bvss that a row of `bfs blest...` reports, or None."""
     facts = facts_of(row)
-    if "update_divergence" not in facts or facts.keys() & {"engine", "kappa"}:  # of auto, of many sources
+    if "update_divergence" not in facts or facts.keys() & {"engine", "kappa"}:  # a row of auto, or of many sources
         return None
     return Bvss(
         num_vss=facts["num_vss"],

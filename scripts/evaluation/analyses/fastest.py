@@ -6,7 +6,7 @@ from evaluation.comparison import by_size, on_equal_terms, pays_after, prepared_
 from evaluation.records import facts_of, settings_of
 from evaluation.text_tables import digits, factor, markdown
 
-# What the fastest variant of a graph stands beside: {column: variants}; of several the fastest.
+# Columns that compare the fastest variant of a graph: {column: variants}; with several, the fastest of them.
 OF_BFS = {"over serial": ("serial",), "over all cores": ("gap",), "over Blest": (blest.FULL,)}
 OF_DFS = {"over serial": ("serial",), "over all cores": ("ckl", "acr")}
 PARENTS_CELLS = ("parents ms", "parents over all cores")

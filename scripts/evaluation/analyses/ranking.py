@@ -18,7 +18,7 @@ TASKS = {
     "closeness": "Closeness of every vertex, time a source",
 }
 SINGLE = ("bfs", "dfs", "topo", "wcc", "scc")  # families with one source, or none
-# Of the kinds that a graph is of the first counts.
+# A graph of several kinds counts as the first of them.
 KIND_WORDS = {
     "acyclic": "acyclic graphs",
     "road": "road networks",
@@ -32,7 +32,7 @@ KIND_WORDS = {
 
 
 def task_of(row):
-    """What a row competes in, or None."""
+    """Returns the task that a row competes in, or None."""
     if settings_of(row["options"]).get("trace", "0") != "0" or row["family"] == "pairs":
         return None
     if is_below(row["folders"], "batches-256"):
@@ -45,7 +45,7 @@ def task_of(row):
 
 
 def name_of(row, task):
-    """What an implementation is called among those of a task."""
+    """Names an implementation among those of a task."""
     if int(row.get("devices") or 1) > 1:
         return f"{row['variant']} ({row['devices']} GPUs)"
     name = f"{row['variant']} ({kind_of(row['device'])})"

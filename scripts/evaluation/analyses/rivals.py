@@ -2,7 +2,7 @@
 and at its best, and its fastest search on a GPU.
 
 A speedup is over the sources that both programs have. Rows of an older gtrav list no trials and count with their own
-means; the cell then says of how many sources each: "1.5x (8 to 64)".
+means; the cell then gives both numbers of sources: "1.5x (8 to 64)".
 """
 
 from evaluation.analyses import xbfs

@@ -55,7 +55,7 @@ def rows_of(folders):
 
     The emulator's rows do not count, as its times are no times of a GPU. A graph's name stands for one content."""
     files = [sorted(folder.glob("*_perf.csv")) or sorted(folder.glob("*/*_perf.csv")) for folder in folders]
-    found = records.told_apart([row for some in files for path in some for row in records.read_records(path)])
+    found = records.distinct_names([row for some in files for path in some for row in records.read_records(path)])
     if not found:
         return []
     rows = pd.DataFrame(found)
@@ -72,7 +72,7 @@ def of_family(rows, *families):
 
 def with_series(rows):
     """The rows with `series`, a name of the implementation: the variant, the kind of device, and the options,
-    threads or device that tell it from others."""
+    threads or device that distinguish it."""
     known = pd.DataFrame([{"threads": "", **row, "kind": records.kind_of(row["device"])} for row in rows])
 
     def differ(column, *within):
@@ -152,11 +152,11 @@ def print_summary(*folders):
 # ---- README.md and docs/ ----
 
 QUALITY = "quality.csv"
-BLEST, MSBFS, XBFS = "blest", "msbfs", "xbfs"  # of the H200's folder
-CHOICE = "choice"  # of the H200's and the H100's: bfs auto and its engines
+BLEST, MSBFS, XBFS = "blest", "msbfs", "xbfs"  # folders of the H200
+CHOICE = "choice"  # a folder of the H200 and of the H100: bfs auto and its engines
 FASTEST = "fastest"  # also there: the fastest variant of each graph, of one run
-PARENTS = "parents"  # of the H200's and the H100's: bfs auto and gap with and without parents, of one run
-OTHERS, KERNELS = "peers", "peers_gpu"  # of the H100's: rivals; bfs auto and other authors' programs, one run
+PARENTS = "parents"  # a folder of both, too: bfs auto and gap with and without parents, in one run
+OTHERS, KERNELS = "peers", "peers_gpu"  # folders of the H100: rivals; bfs auto and other authors' programs, one run
 README_GRAPHS = ("luxembourg_osm", "ego-twitter", "rgg:20", "road:21", "gitobj-uboot", "kron:24")
 QUALITY_GRAPHS = ("road:17", "grid:2048x2048", "rgg:20", "delaunay:20", "kron:20", "urand:22", "ego-twitter")
 QUALITY_VARIANTS = (
@@ -176,8 +176,8 @@ def bfs_rows(results, folder, machine=H200):
     return of_family(verified_rows(results, folder, machine=machine), "bfs")
 
 
-def said_of(rows):
-    """Where and when rows were measured."""
+def origin_of(rows):
+    """Says where and when rows were measured."""
     own = {row["version"] for row in rows if records.is_of_gtrav(row)}
     others = {row["version"] for row in rows} - own
     beside = f", beside {', '.join(sorted(others))}" if others else ""
@@ -187,14 +187,14 @@ def said_of(rows):
 
 def verified(text, rows, more=""):
     """The text, and below it where and when its rows were measured."""
-    return f"{text}\n{said_of(rows)}. Every row is verified{more}.\n" if rows else NOT_MEASURED
+    return f"{text}\n{origin_of(rows)}. Every row is verified{more}.\n" if rows else NOT_MEASURED
 
 
 def with_checks(text, rows):
     """The same of the rows of a DataFrame, and how they were verified."""
     if rows.empty:
         return NOT_MEASURED
-    return f"{text}\n{said_of(rows.to_dict('records'))}; verified: {', '.join(sorted(set(rows.verified)))}.\n"
+    return f"{text}\n{origin_of(rows.to_dict('records'))}; verified: {', '.join(sorted(set(rows.verified)))}.\n"
 
 
 def h200_block(results, wanted, variants=None):
@@ -377,7 +377,7 @@ def of_graphs(table, graphs):
 
 def pairs_block(results, graphs):
     """Path lengths on these graphs; from how many pairs on IBFS's coalesced schemes beat its workgroups."""
-    measured = msbfs.Measured(measured_on_h200(results), "pairs")  # of all days
+    measured = msbfs.Measured(measured_on_h200(results), "pairs")  # from all days
     found = msbfs.crossovers(measured)
     words = ", ".join(f"{graph} {size:,}" if size else f"{graph} never" for graph, size in found.items())
     if not words:
@@ -411,7 +411,7 @@ def rivals_block(results):
     return joined([rivals.table(measured_on_h200(results))])
 
 
-# Of the blocks that gtrav graph500 prints: columns, and what they are of the reference's names; in s, ms and GTEPS.
+# Columns of the blocks that gtrav graph500 prints: {title: (name of the reference, factor to s, ms or GTEPS)}.
 OF_GRAPH500 = {
     "generation s": ("graph_generation", 1),
     "construction s": ("construction_time", 1),
@@ -451,7 +451,7 @@ def gap_block(results):
     return joined([(["GAP's graph", "here", *columns], lines)])
 
 
-# What fills a block NAME, from the folder of results and the words behind its name: the function NAME_block.
+# NAME_block fills the block NAME, from the folder of results and the words behind its name.
 BLOCKS = {name.removesuffix("_block"): make for name, make in [*globals().items()] if name.endswith("_block")}
 BLOCKS |= {
     "msbfs": lambda results: of_many_sources(results, "batches", msbfs.many_against_one),

@@ -13,7 +13,7 @@ import pandas as pd
 
 TIMES = "xbfs-times"  # the folder of usual runs
 
-# What is measured: {name: (variant, the options that distinguish it)}. The paper's steps run with mode=paper.
+# Configurations: {name: (variant, the options that distinguish it)}. The paper's steps run with mode=paper.
 ENTERPRISE, AD, STATIC, THREAD, WARP, DONATE, FULL, OUR_ENTERPRISE, OUR_FULL = (
     *("Enterprise", "Ad", "Ad + static", "Ad + thread", "Ad + warp", "Ad + donate"),
     *("Ad + WB + Async", "our Enterprise", "our XBFS"),
@@ -65,7 +65,7 @@ def name_of(row, mode):
 
 
 class Counts:
-    """What traced runs of XBFS counted, level by level. device: of the records, or * for all devices."""
+    """Reads the counts of traced runs of XBFS, level by level. device: of the records, or * for all devices."""
 
     def __init__(self, folder, device):
         self.folder, self.device = folder, device
@@ -95,7 +95,7 @@ class Counts:
     def enqueue(self):
         """{size: (ms by atomics, ms by a prefix sum, how many times faster atomics are)}, ascending.
 
-        A size that atomics fill in no time that the clock can tell is left out."""
+        A size that atomics fill in no measurable time is left out."""
         times, paths = ["atomic_ms", "prefix_sum_ms"], self._files("xbfs-enqueue", "enqueue.csv")
         frames = [records.read_frame(path, numbers=("size", *times)).set_index("size")[times] for path in paths]
         rows = (row for frame in frames for row in frame.itertuples())
@@ -104,7 +104,7 @@ class Counts:
 
 
 class Measured(Counts):
-    """What Results have of XBFS: `rows` with a name, as name_of() has it, and `times`, small graphs first.
+    """Reads XBFS's rows in the Results: `rows` with a name, as name_of() has it, and `times`, small graphs first.
 
     mode: BEST gives only ours, under the names of the paper's."""
 

@@ -4,7 +4,7 @@ A list is a CSV file; dataset/README.md describes its columns, and how to make a
 from the SuiteSparse Matrix Collection or the address in the list, from a mirror or from a local folder (--base). A
 graph gets its final name only when it is complete. The interrupted download of an archive is resumed, by itself and
 after Ctrl-C by the same command. A damaged archive is downloaded once more, and a file that is no graph is refused.
-Records name the content of a graph by a hash, so that one that the collection has changed is told apart.
+Records name the content of a graph by a hash, which shows if the collection has changed it.
 
 Exit status: 0 all graphs are there, 1 some could not be downloaded, 2 bad usage or list, 4 no network (nothing was
 tried), 130 interrupted.
@@ -223,7 +223,7 @@ def get_all(settings, entries):
                 size = in_words(future.result())
                 say(f"{about}: {size}, after {time.monotonic() - began:.0f} s")
                 came += 1
-            except Exception as error:  # of any kind: the other graphs go on
+            except Exception as error:  # any error: the other graphs go on
                 say(f"{about}: {error or type(error).__name__}")
     return came
 

@@ -27,7 +27,7 @@ class StepError(Exception):
 
 
 class Campaign(NamedTuple):
-    """What is to be measured."""
+    """Measures by its steps, one after the other."""
 
     steps: dict
     notes: tuple = ()  # lines to print before the first step

@@ -159,7 +159,7 @@ def closeness(here, graph):
     able = [by for by in CLOSENESS if by in here.devices and "farness" in here.known[by]["on_request"]]
     on_gpu = [by for by in able if here.devices[by] != "cpu"][:1]
     on_cpu = [by for by in able if here.devices[by] == "cpu"][:1]
-    # What takes a GPU a minute takes a CPU hours.
+    # A CPU takes hours for the work of a GPU's minute.
     for by in on_gpu + on_cpu if here.small else on_gpu or on_cpu:
         variant = by.split(" ")[1]
         for gpus in here.gpus:

@@ -42,7 +42,7 @@ NO_PATH = -1
 SAME = ("graph", "graph_hash", "pairs")  # columns of two rows of the same pairs
 OF_THE_PAIRS = (
     *("graph", "vertices", "edges", "graph_hash", "pairs", "sources", "load_ms", "devices"),
-    *("cores", "busy_cores"),  # of the machine
+    *("cores", "busy_cores"),  # columns of the machine
 )
 
 

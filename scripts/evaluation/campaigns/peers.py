@@ -36,10 +36,10 @@ import pandas as pd
 
 MILLISECONDS = {"ms": 1.0, "s": 1000.0}
 BUILT = dataset.ROOT / "build" / "peers"  # the programs that build_peer.py built
-# What {driver} stands for in a command, and what such a program prints: the interface of scripts/peers/search.hpp.
+# The interface of scripts/peers/search.hpp: the words for {driver} in a command, and the lines that are printed.
 DRIVER, INTERFACE = "{driver}", "{program} {offsets} {targets} {sources} {results}"
 REPORTED = {"time": r"^time_ms (\S+)", "unit": "ms", "reached": r"^reached (\d+)", "depth": r"^depth (\d+)"}
-# What a peer may need: a graph with all reverse edges, few enough levels for a signed char.
+# Needs of a peer: a graph with all reverse edges, few enough levels for a signed char.
 SYMMETRIC, SHALLOW = "symmetric", "shallow"
 MOST_LEVELS = 100
 SOURCES = 16
@@ -158,7 +158,7 @@ class Reference:
         return path
 
     def words(self, peer):
-        """What the words in braces of the peer's command stand for, but for the program and one source."""
+        """Returns {word in braces in the peer's command: its value}, without the program and one source."""
         known = {"name": self.plain_name, "threads": len(os.sched_getaffinity(0))}
         for name in FORMATS.keys() & peer.fields:
             ending, write = FORMATS[name]

@@ -49,7 +49,7 @@ from evaluation.results import MissingError, Results, newest_run
 
 
 class Tested(NamedTuple):
-    """A claim, and what the records tell of it."""
+    """A claim, with its answer and verdict by the records."""
 
     claim: Claim
     answer: Answer
@@ -68,7 +68,7 @@ def test(results, claim):
     rank = stands_for(results, claim, answer)
     if claim.graph and rank < Grade.SAME_SIZE and not answer.missing:
         answer = Answer({}, missing="graph of its kind and size")
-    proviso, paper = said_of_runs(results, claim, answer), PAPERS[claim.paper]
+    proviso, paper = proviso_of(results, claim, answer), PAPERS[claim.paper]
     as_in_paper = not answer.of_hardware or is_as_in_paper(results, paper, answer)
     if not has_verdict(claim, rank, as_in_paper):
         return Tested(claim, answer, NO_VERDICT, proviso=proviso)
@@ -128,8 +128,8 @@ def is_as_in_paper(results, paper, answer):
     return same_cpu if answer.of_host else same_gpu and (same_cpu or "CPU" not in answer.places)
 
 
-def said_of_runs(results, claim, answer):
-    """On how many graphs the rival is gtrav's implementation, and whether rows of the best mode stand in."""
+def proviso_of(results, claim, answer):
+    """Says on how many graphs the rival is gtrav's implementation, and whether rows of the best mode stand in."""
     graphs = {key.graph for key in answer.numbers}
     runs = [run for run in answer.runs if run.graph in graphs]
     own = graphs - {run.graph for run in runs if run.variant == claim.baseline}

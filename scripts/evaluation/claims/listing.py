@@ -24,7 +24,7 @@ NUMBER = r"(-?\d+(?:\.\d+)?)"
 RANGE = re.compile(rf"{NUMBER}(?:-{NUMBER})?")
 IMPLAUSIBLE = "implausible"  # begins the note on a number of a paper that cannot be: nothing is divided by it
 
-# What each paper is and measured on; modes: of run_all.sh, which measure what its claims need.
+# The papers and their hardware; modes: the modes of run_all.sh that measure what the claims need.
 PAPERS = {paper.id: paper for paper in pd.read_csv(dataset.ROOT / "dataset" / "papers.csv").itertuples()}
 
 

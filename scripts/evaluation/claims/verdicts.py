@@ -6,13 +6,13 @@ AT_LEAST, AT_MOST, ABOUT, DIRECTION, NUMBER = "at least", "at most", "about", "d
 SENSES = (AT_LEAST, AT_MOST, ABOUT, DIRECTION, NUMBER)
 REPRODUCED, PARTLY, NOT_REPRODUCED, NOT_TESTED = "reproduced", "partly", "not reproduced", "not tested"
 VERDICTS = (REPRODUCED, PARTLY, NOT_REPRODUCED, NOT_TESTED)
-NO_VERDICT = ""  # of a number by itself
+NO_VERDICT = ""  # for a number by itself
 OTHER_HARDWARE, NO_GRAPH, NOT_MEASURED = "other hardware", "graph not to be had", "not measured"
 REASONS = (OTHER_HARDWARE, NO_GRAPH, NOT_MEASURED)  # why a claim is not tested
 
-CLOSE = 0.8  # of the paper's number, up to 1 / CLOSE of it
+CLOSE = 0.8  # from so much of the paper's number up to 1 / CLOSE of it
 CLOSE_POINTS = 10  # by so many a percentage may differ, too
-HALF, THIRD = 0.5, 1 / 3  # of the paper's effect
+HALF, THIRD = 0.5, 1 / 3  # so much of the paper's effect
 EVEN, NEARLY_EVEN = 0.1, 0.25  # as far from no difference is none; nearly none
 NOISE = 0.02  # a smaller difference between two times is none
 

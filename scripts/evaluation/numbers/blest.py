@@ -35,8 +35,8 @@ NO_ROOM = [KRON, URAND, KMER, MAWI]  # for 256 searches at once
 TABLE_II = [ROAD, TWITTER, WEB, KRON, URAND, NLPKKT240, UK_2005, IT_2004, EUROPE, FRIENDSTER, SPIELMAN, WEBBASE]
 TABLE_II += [KMER, MAWI]
 
-# Of TABLE_II's graphs, in this order: ms of tables II and IV, an inapplicable step as the one before it; seconds of
-# 256 searches of table VI.
+# The paper's times on TABLE_II's graphs, in this order: ms of tables II and IV, an inapplicable step as the one
+# before it; seconds of 256 searches of table VI.
 PAPERS_TIMES = {
     "GAP": times("739.6 201.5 327.1 290.2 468.8 234.3 177.2 216.2 1573.6 347.0 520.9 292.0 1493.7 272.9"),
     "Gunrock": times("317.5 - - - - 25.1 331.8 - 942.1 - 40.5 72.8 60.0 882.9"),

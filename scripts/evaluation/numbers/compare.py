@@ -27,7 +27,7 @@ def seconds_of_all(row):
 
 
 def of_bvss(name, row):
-    """What a row tells of its BVSS; None: nothing."""
+    """Returns a number of the BVSS that a row reports; None: it reports none."""
     known = bvss_of(row)
     return known and getattr(known, name)
 
@@ -43,7 +43,7 @@ VARIATION = Metric("mean_variation")  # variation of the tasks of blocks
 
 MOST = 50  # more than so many of the graphs, %, is most of them
 LEAST_GRAPHS = 3  # that make a mean beside a paper's table
-NOISE = 0.02  # as near to no difference, or to a bound, tells nothing
+NOISE = 0.02  # nearer to no difference, or to a bound, a number decides nothing
 BOTH = "graph that both ran on, of one build and day and from the same sources"
 
 
@@ -63,10 +63,10 @@ class Answer(NamedTuple):
     numbers: dict  # {Key: number}
     no_difference: Optional[float] = None  # the number if neither method is better
     graph: str = ""  # the paper's graph, if the numbers are about one
-    value: Optional[float] = None  # what is held against the paper's number
-    papers: dict = {}  # {Key: the paper's number of the graph that it stands for}; empty: not told
-    papers_mean: Optional[float] = None  # of these, which the value is held against
-    mean: str = ""  # what makes it of the numbers, in words
+    value: Optional[float] = None  # our number, to compare with the paper's
+    papers: dict = {}  # {Key: the paper's number of the graph that it stands for}; empty: unknown
+    papers_mean: Optional[float] = None  # the mean of these, to compare with the value
+    mean: str = ""  # how the value comes from the numbers, in words
     missing: str = ""  # why there is none
     of_hardware: bool = False  # a time or a rate by itself, or how many times as fast a GPU is as a CPU
     of_host: bool = False  # a time or a rate of the host
@@ -170,23 +170,23 @@ def known(numbers, what):
 @of_results
 def speedup(results, of, over, metric=SEARCH, graphs=ALL, below=None):
     """How many times better `of` is than `over`."""
-    ours, theirs, *told = compared(results, of, over, metric, below)
+    ours, theirs, *rest = compared(results, of, over, metric, below)
     faster = ratios(theirs, ours) if metric.less_is_better else ratios(ours, theirs)
-    return answer(results, faster, graphs, 1, *told)
+    return answer(results, faster, graphs, 1, *rest)
 
 
 @of_results
 def ratio(results, of, over, metric=SEARCH, graphs=ALL):
     """The metric of `of` over the metric of `over`."""
-    ours, theirs, *told = compared(results, of, over, metric)
-    return answer(results, ratios(ours, theirs), graphs, 1, *told)
+    ours, theirs, *rest = compared(results, of, over, metric)
+    return answer(results, ratios(ours, theirs), graphs, 1, *rest)
 
 
 @of_results
 def saving(results, of, over, graphs=ALL, below=None):
     """How much less time `of` takes than `over`, %."""
-    ours, theirs, *told = compared(results, of, over, SEARCH, below)
-    return answer(results, {key: 100 * (1 - ours[key] / theirs[key]) for key in ours}, graphs, 0, *told)
+    ours, theirs, *rest = compared(results, of, over, SEARCH, below)
+    return answer(results, {key: 100 * (1 - ours[key] / theirs[key]) for key in ours}, graphs, 0, *rest)
 
 
 @of_results

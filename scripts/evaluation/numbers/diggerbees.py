@@ -12,7 +12,7 @@ PAPERS_CUTOFFS = (32, 64)  # hot and cold, section 4.7
 SENSITIVITY = "sensitivity"  # the folder of run_sensitivity
 V1, V2, V3, V4 = map(dfs, ("v1", "v2", "v3", "v4"))
 CKL, ACR, NVG = map(dfs, ("ckl", "acr", "nvg"))
-TREE = Metric("mean_kernel_ms")  # of NVG-DFS the paper times the construction of the tree alone
+TREE = Metric("mean_kernel_ms")  # for NVG-DFS the paper times the construction of the tree alone
 BFS = [bfs("berrybees"), bfs("gunrock")]
 ANY_QUEUE = bfs("queue", any_options=True)
 RANDOM_VICTIMS, FULLER_VICTIMS = balance("baseline"), balance("diggerbees")

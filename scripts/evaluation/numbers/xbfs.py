@@ -44,7 +44,7 @@ def over_all(results):
 def of_levels(results, names, value, missing, no_difference=None, graphs=SHALLOW):
     """In %, what value gives of the traced levels of these configurations, on the graphs that have them all.
 
-    value: a function of the levels of each; None: there is nothing to tell of the graph."""
+    value: a function of the levels of each; None: it says nothing about the graph."""
     levels = results.xbfs.levels.groupby("graph", sort=False)
     traced = {graph: [some[some.run == name] for name in names] for graph, some in levels if {*names} <= {*some.run}}
     if not traced:

@@ -26,7 +26,7 @@ class Row:
         self.why = tested.reason or (remark or claim.note or self.remark)
         if verdict != NO_VERDICT:
             self.badge = badge(verdict)
-        has_number = claim.sense != DIRECTION  # of a direction the value only names the side
+        has_number = claim.sense != DIRECTION  # the value of a direction only names the side
         mean, self.paper = answer.papers_mean, paper_number(claim) if has_number else ""
         if has_number and mean is not None and number(mean, claim.unit) != self.paper:
             self.paper += f" ({number(mean, claim.unit)} over these graphs)"
@@ -45,7 +45,7 @@ class Row:
 
     @property
     def how(self):
-        """What tests it, and what that gave; Markdown."""
+        """Shows the test and its numbers, in Markdown."""
         return f"`{self.source}`, {self.reported}" if self.source else self.reported
 
     @property

@@ -21,7 +21,7 @@ FIRST_TASKS = {"bfs": "BFS", "dfs": "DFS"}  # and how that table calls them
 
 
 def machine(results):
-    """What was measured on, and whether its times can be trusted."""
+    """Describes the machine, and whether its times can be trusted."""
     known = (*results.rows.cores, *results.busy.cores)
     cores = ", ".join(sorted({cores for cores in known if cores}, key=int))
     facts = [["GPU", results.gpu or "none: nothing was measured on a GPU"]]
@@ -35,19 +35,19 @@ def machine(results):
 
 def how_busy(results):
     """Whether other programs, or a quota, disturbed the measurements."""
-    busy, told = results.busy, sum(results.rows.cores != "")
+    busy, known = results.busy, sum(results.rows.cores != "")
     if len(busy):
         return (
             f"BUSY: {several(len(busy), 'row')} of {count(len(busy) + len(results.rows))} were measured while other "
             f"programs kept up to {max(map(int, busy.busy_cores))} cores busy, or a quota stopped the run. They are "
             "marked below, and give no verdict and no advice. Stop the other programs and measure again with --fresh"
         )
-    if not told:
+    if not known:
         return "not told: the records are of an older gtrav"
     words = "no other program disturbed the measurements"
-    if told == len(results.rows):
+    if known == len(results.rows):
         return words
-    return f"{words} in the {count(told)} of {count(len(results.rows))} records that say so; older ones do not say"
+    return f"{words} in the {count(known)} of {count(len(results.rows))} records that say so; older ones do not say"
 
 
 # ---- what was measured ----
@@ -82,7 +82,7 @@ def fastest(results):
 
 
 def abstracts(rows, gpu):
-    """What the papers say first, what was measured, and why the verdict is so; without a GPU what was tested."""
+    """Sums up the claims of the abstracts, with reasons for the verdicts; without a GPU only those tested."""
     lines = []
     for row in (row for row in rows if row.claim.section.startswith(ABSTRACT)):
         if gpu or row.verdict != NOT_TESTED:

@@ -16,7 +16,7 @@ import jinja2
 from markupsafe import Markup, escape
 
 FOLDER = Path(__file__).parent
-PLACE = "\0{}\0"  # of a table or figures in the prose
+PLACE = "\0{}\0"  # marks a table or figures in the prose
 NUMBER = re.compile(r"(-?[\d.,]+ ?(x|%|ms|s|MB|of \d+)?)?")
 
 
@@ -34,7 +34,7 @@ class Table(NamedTuple):
     header: list
     rows: list
     kind: str = ""
-    folded: str = ""  # what stands on the page where it is folded
+    folded: str = ""  # its title on the page, where it is folded
 
     def numeric(self, column):
         return all(NUMBER.fullmatch(str(row[column])) for row in self.rows)

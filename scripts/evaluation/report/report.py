@@ -118,7 +118,7 @@ def not_tested(rows):
 
 
 def values_of(results, rows, drawn):
-    """What report.md.j2 takes. rows: those of all claims; drawn: by begin_drawing()."""
+    """Returns the values for report.md.j2. rows: those of all claims; drawn: by begin_drawing()."""
     judged = [row for row in rows if row.verdict != NO_VERDICT]
     untested = [row for row in judged if row.verdict == NOT_TESTED]
     papers, gpu = papers_of(rows), results.gpu
