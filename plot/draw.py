@@ -35,6 +35,22 @@ BY_PAPER = {
 FIGURES = {name: function for figures in BY_PAPER.values() for name, function in figures.items()}
 
 
+class NoRecords:
+    """Replaces the Results of a folder without records, from which only figures of browsers can be drawn."""
+
+    def __init__(self, folder, reason):
+        self.folder, self.reason = folder, reason
+
+    def with_busy(self):
+        return self
+
+    def with_mode(self, *_, **__):
+        return self
+
+    def __getattr__(self, name):
+        raise plotting.NothingToDraw(self.reason)
+
+
 def figure_of(name, results):
     """Makes a figure of rows of mode=paper, which says if a busy machine measured them. May raise NothingToDraw."""
     try:
@@ -76,9 +92,11 @@ def main():
     arguments = parser.parse_args()
     try:
         results = Results.read(arguments.results)
+    except RecordsError as error:
+        print(f"draw: {error}", file=sys.stderr)
+        return 2
     except (EvaluationError, NothingToReport) as reason:
-        print(f"draw: {reason}", file=sys.stderr)
-        return 2 if isinstance(reason, RecordsError) else 0
+        results = NoRecords(arguments.results, str(reason))
     folder = arguments.to or arguments.results / "figures"
     return max(draw(name, results, folder) for name in arguments.name or FIGURES)
 
