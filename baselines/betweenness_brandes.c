@@ -43,12 +43,12 @@ static int prepare(struct run *run)
 {
     size_t n = run->graph->num_vertices;
     size_t bytes = n * (3 * sizeof(double) + 2 * sizeof(uint32_t)) + (n + 2) * sizeof(struct level);
-    int threads = run->num_trials < omp_get_max_threads() ? run->num_trials : omp_get_max_threads();
+    int threads = run->num_sources < omp_get_max_threads() ? run->num_sources : omp_get_max_threads();
     struct state *state;
     while (threads > 1 && require_memory((double)bytes * threads, "", &(struct error){0}) != STATUS_OK)
         threads /= 2;
     run->batch_size =
-        run->graph->num_vertices > (uint32_t)run->num_trials ? run->graph->num_vertices : (uint32_t)run->num_trials;
+        run->graph->num_vertices > (uint32_t)run->num_sources ? run->graph->num_vertices : (uint32_t)run->num_sources;
     if (run_allocate(run, &run->state, 1, sizeof *state) != STATUS_OK)
         return run->error->status;
     state = run->state;

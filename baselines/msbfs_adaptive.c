@@ -156,12 +156,12 @@ static void prepare_pbfs(struct run *run)
         return;
     state->asked_for_pbfs = true;
     if ((int)run->options[FORCE] == FORCE_NOTHING &&
-        ((uint32_t)run->num_trials < MANY_SOURCES || !has_few_levels(run)))
+        ((uint32_t)run->num_sources < MANY_SOURCES || !has_few_levels(run)))
         return;
     state->pbfs = (struct run){.graph = run->graph,
                                .device = run->device,
                                .outputs = run->outputs,
-                               .num_trials = run->num_trials,
+                               .num_sources = run->num_sources,
                                .error = &failed};
     options_parse(&msbfs_pbfs, NULL, 0, state->pbfs.options, &failed);
     state->has_pbfs = msbfs_pbfs.prepare(&state->pbfs) == STATUS_OK;
@@ -177,7 +177,7 @@ static int prepare(struct run *run)
     if (run_allocate(run, &run->state, 1, sizeof *state) != STATUS_OK)
         return run->error->status;
     state = run->state;
-    uint32_t trials = run->num_trials > 0 ? (uint32_t)run->num_trials : 1;
+    uint32_t trials = run->num_sources > 0 ? (uint32_t)run->num_sources : 1;
     state->num_workers = (uint32_t)threads < trials ? threads : (int)trials;
     uint32_t turn = (uint32_t)state->num_workers * SOURCES_A_TURN;
     bool of_pairs = run->outputs & OUTPUT_LENGTH;

@@ -33,7 +33,7 @@ static int pick_width(const struct run *run, int instructions)
     int widest = instructions == WITH_AVX512 ? 2 : 1, width = 0;
     if (run->options[WIDTH] > 0)
         return (int)run->options[WIDTH] - 1;
-    while (width < widest && (uint32_t)run->num_trials > width_words[width] * WORD_BITS)
+    while (width < widest && (uint32_t)run->num_sources > width_words[width] * WORD_BITS)
         width++;
     return width;
 }
@@ -81,7 +81,7 @@ static int prepare(struct run *run, bool shared, const char *name)
     bits->num_chunks = (uint32_t)(((uint64_t)run->graph->num_vertices + CHUNK - 1) / CHUNK);
     threads = threads < MAX_WORKERS ? threads : MAX_WORKERS; /* at most one per chunk */
     bits->num_workers = (uint32_t)threads < bits->num_chunks ? threads : (int)bits->num_chunks;
-    int wanted = (int)(((uint32_t)run->num_trials + bits->lanes - 1) / bits->lanes);
+    int wanted = (int)(((uint32_t)run->num_sources + bits->lanes - 1) / bits->lanes);
     bits->num_searches = shared || wanted < 1 ? 1 : wanted < bits->num_workers ? wanted : bits->num_workers;
     run->batch_size = (uint32_t)bits->num_searches * bits->lanes;
     bits->out = run->graph;

@@ -339,7 +339,7 @@ static inline int autotune_run(struct autotune *tuning, struct run *run, struct 
     autotune_draw_sources(run->graph, tuning);
     for (unsigned i = 0; i < tuning->number && run->error->status == STATUS_OK; i++) {
         struct candidate *candidate = &tuning->candidates[i];
-        if (tuning->num_searches == 0 || autotune_affords(tuning, candidate, run->num_trials)) {
+        if (tuning->num_searches == 0 || autotune_affords(tuning, candidate, run->num_sources)) {
             autotune_challenge(tuning, candidate, run, graph);
         } else {
             candidate->outcome = OUTCOME_TOO_COSTLY;

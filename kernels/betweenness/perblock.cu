@@ -182,7 +182,7 @@ static int allocate_searches(struct run *run, struct state *state)
     size_t n = run->graph->num_vertices;
     struct search *first = &state->batch.first;
     double each = (double)n * (sizeof(double) + 3 * sizeof(uint32_t));
-    double most = min(SHARE_OF_FREE * (double)gpu_memory_left(run->error) / each, (double)run->num_trials);
+    double most = min(SHARE_OF_FREE * (double)gpu_memory_left(run->error) / each, (double)run->num_sources);
     if (most < state->grid.blocks)
         state->grid.blocks = most >= 1 ? (unsigned)most : 1;
     n *= state->grid.blocks;
@@ -202,7 +202,7 @@ static int prepare(struct run *run, struct gpu_graph *graph)
     struct batch *batch = &state->batch;
     vertex_t n = run->graph->num_vertices;
     state->graph = std::exchange(*graph, {});
-    run->batch_size = n > (uint32_t)run->num_trials ? n : (uint32_t)run->num_trials;
+    run->batch_size = n > (uint32_t)run->num_sources ? n : (uint32_t)run->num_sources;
     state->sources = gpu_take<vertex_t>(&state->memory, run->batch_size, "the sources", error);
     batch->sum = gpu_take<double>(&state->memory, n, "the sums", error);
     if (run->outputs & OUTPUT_EDGE_BETWEENNESS)

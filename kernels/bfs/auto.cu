@@ -92,8 +92,8 @@ static const struct option_spec auto_options[] = {
 static void set_khop(const struct run *run, const struct estimate *estimate, struct candidate *khop)
 {
     int prepared = (int)run->options[PREPARED];
-    unsigned radius = radius_for(estimate, run->num_trials);
-    bool few = prepared == PREPARED_AUTO && run->num_trials < MANY_TRIALS;
+    unsigned radius = radius_for(estimate, run->num_sources);
+    bool few = prepared == PREPARED_AUTO && run->num_sources < MANY_TRIALS;
     delegate_set(&khop->delegate, "k", few ? radius : 0);
     if (prepared == PREPARED_NO || (few && radius == 0))
         delegate_set(&khop->delegate, "index-mb", 0);
@@ -106,7 +106,7 @@ static void set_khop(const struct run *run, const struct estimate *estimate, str
 static void set_dobfs(const struct run *run, const struct estimate *estimate, struct candidate *dobfs)
 {
     int prepared = (int)run->options[PREPARED];
-    bool prepares = prepared == PREPARED_YES || (prepared == PREPARED_AUTO && run->num_trials >= MANY_TRIALS);
+    bool prepares = prepared == PREPARED_YES || (prepared == PREPARED_AUTO && run->num_sources >= MANY_TRIALS);
     delegate_set(&dobfs->delegate, "prepare", prepares);
     if (!prepares && is_deep(estimate))
         delegate_set(&dobfs->delegate, "direction", dobfs::DIRECTION_TOP_DOWN);
@@ -138,7 +138,7 @@ static bool may_win(const struct run *run, const struct estimate *estimate, int 
 /* Returns whether the k-hop BFS will certainly win. False for directed graphs: small balls may just be dead ends. */
 static bool is_surely_for_khop(const struct run *run, const struct estimate *estimate)
 {
-    return run->graph->symmetric && lead_of_khop(estimate, run->num_trials) > SURE_FACTOR;
+    return run->graph->symmetric && lead_of_khop(estimate, run->num_sources) > SURE_FACTOR;
 }
 
 /* Adds an engine to the candidates. */
@@ -160,7 +160,7 @@ static int choose(const struct run *run, const struct estimate *estimate)
     int engine = (int)run->options[ENGINE];
     if (engine != ENGINE_auto && gives_outputs(run, choices[engine].algorithm))
         return engine;
-    if (is_for_khop(estimate, run->num_trials))
+    if (is_for_khop(estimate, run->num_sources))
         return ENGINE_khop;
     return may_win(run, estimate, ENGINE_queue) ? ENGINE_queue : ENGINE_dobfs;
 }
@@ -174,7 +174,7 @@ static bool is_asked_for(const struct run *run)
 static bool measures(const struct run *run, const struct estimate *estimate)
 {
     int prepared = (int)run->options[PREPARED], measure = (int)run->options[MEASURE];
-    bool is_unsure = run->num_trials >= MANY_TRIALS && !is_surely_for_khop(run, estimate);
+    bool is_unsure = run->num_sources >= MANY_TRIALS && !is_surely_for_khop(run, estimate);
     if (is_asked_for(run) || prepared == PREPARED_NO || run->graph->num_edges == 0)
         return false;
     return measure == MEASURE_YES || (measure == MEASURE_AUTO && is_unsure);
@@ -208,7 +208,7 @@ static bool goes_in_steps(const struct run *run, const struct gpu_graph *graph)
 static void list_steps(const struct run *run, const struct estimate *estimate, struct autotune *tuning)
 {
     struct run once = *run;
-    once.num_trials = 1;
+    once.num_sources = 1;
     int least = choose(&once, estimate), first = choose(run, estimate);
     add_candidate(&once, estimate, least, tuning);
     tuning->candidates[0].delegate.name = choices[least].name_unprepared;
@@ -230,7 +230,7 @@ static void explain(struct run *run, const struct estimate *estimate, struct aut
     if (asked != ENGINE_auto && !gives_outputs(run, choices[asked].algorithm))
         snprintf(lacking, sizeof lacking, " (%s gives no parents)", choices[asked].name);
     snprintf(winner->delegate.reason, sizeof winner->delegate.reason, "%s%s for about %.0f levels and %d trial%s%s%s",
-             winner->delegate.name, lacking, estimate->levels, run->num_trials, run->num_trials == 1 ? "" : "s",
+             winner->delegate.name, lacking, estimate->levels, run->num_sources, run->num_sources == 1 ? "" : "s",
              measured[0] != '\0' ? ", " : "", measured);
     delegate_report(&winner->delegate, run);
 }

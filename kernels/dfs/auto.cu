@@ -114,8 +114,9 @@ static void list_candidates(const struct run *run, struct state *state)
         if (gives_outputs(run, engine.algorithm) && engine.search_ms(&state->reach) < first->search_ms(&state->reach))
             first = &engine;
     state->tuning.budget_ms = measure == MEASURE_YES ? INFINITY : autotune_usual_budget_ms(run->graph);
-    state->tuning.measures = run->graph->num_edges > 0 &&
-                             (measure == MEASURE_YES || (measure == MEASURE_AUTO && run->num_trials >= MANY_SOURCES));
+    state->tuning.measures =
+        run->graph->num_edges > 0 &&
+        (measure == MEASURE_YES || (measure == MEASURE_AUTO && run->num_sources >= MANY_SOURCES));
     double most_ms =
         state->tuning.measures && measure != MEASURE_YES ? UNSURE_FACTOR * first->search_ms(&state->reach) : DBL_MAX;
     add_candidate(state, first);

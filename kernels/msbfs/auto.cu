@@ -95,7 +95,7 @@ static struct use_of_searches use_of(const struct run *run, struct error *error)
 {
     size_t shared_bytes = 0;
     gpu_shared_limit(&shared_bytes, error);
-    return {run->num_trials > 1 ? (double)run->num_trials : 1, run->outputs, multiprocessors_of_device(error),
+    return {run->num_sources > 1 ? (double)run->num_sources : 1, run->outputs, multiprocessors_of_device(error),
             (double)shared_bytes};
 }
 
@@ -132,7 +132,7 @@ static bool measures(const struct run *run, const struct estimate_of_searches *e
     int measure = (int)run->options[MEASURE];
     return estimate->edges > 0 && estimate->vertices * BYTES_OF_VERTEX <= (double)gpu_memory_left(run->error) &&
            (measure == MEASURE_YES ||
-            (measure == MEASURE_AUTO && run->num_trials >= MANY_SOURCES && !(run->outputs & OUTPUT_LENGTH)));
+            (measure == MEASURE_AUTO && run->num_sources >= MANY_SOURCES && !(run->outputs & OUTPUT_LENGTH)));
 }
 
 /* Lists the candidates, first the design that the model prefers. If designs are measured, the others are those that

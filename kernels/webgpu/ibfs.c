@@ -221,7 +221,7 @@ static uint32_t wanted_instances(const struct run *run, enum scheme scheme)
     if (run->options[SECOND_OPTION] > 0)
         return 1u << ((unsigned)run->options[SECOND_OPTION] - 1);
     uint32_t instances = 1;
-    while (instances < MOST_INSTANCES && (int)(instances * INSTANCE_SEARCHES) < run->num_trials)
+    while (instances < MOST_INSTANCES && (int)(instances * INSTANCE_SEARCHES) < run->num_sources)
         instances *= 2;
     return instances;
 }
@@ -434,7 +434,7 @@ static int reset(struct run *run, const struct query *query)
     if (run->error->status != STATUS_OK)
         return run->error->status;
     state->searches_left =
-        (state->searches_left > 0 ? state->searches_left : run->num_trials) - (int)query->num_sources;
+        (state->searches_left > 0 ? state->searches_left : run->num_sources) - (int)query->num_sources;
     if (state->next_at_once == 0)
         begin_search(run, &state->commands);
     return STATUS_OK;

@@ -151,11 +151,11 @@ int engine_open(struct engine *engine, const struct bench_request *request, stru
                               .device = device,
                               .setup = {.load_ms = request->load_ms, .reorder_ms = request->reorder_ms}};
     struct run *run = &engine->run;
-    *run =
-        (struct run){.graph = graph, .device = device, .outputs = outputs, .num_trials = num_sources, .error = error};
+    *run = (struct run){
+        .graph = graph, .device = device, .outputs = outputs, .num_sources = num_sources, .error = error};
     if (num_sources < 0) {
         run->steps.wanted = true;
-        run->num_trials = DEFAULT_SOURCES;
+        run->num_sources = DEFAULT_SOURCES;
     }
     memcpy(run->options, request->options, sizeof run->options);
     if (refuse_loops(request, error) != STATUS_OK ||

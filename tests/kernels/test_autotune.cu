@@ -153,7 +153,7 @@ static void check_autotune(const struct trial &trial, const struct graph &graph,
     struct error error = {};
     struct gpu_graph gpu_graph;
     struct run run = {
-        .graph = &graph, .device = device, .num_trials = trial.flags & MANY_TRIALS ? MANY : TRIALS, .error = &error};
+        .graph = &graph, .device = device, .num_sources = trial.flags & MANY_TRIALS ? MANY : TRIALS, .error = &error};
     struct autotune tuning = {};
     char text[256] = "";
     unsigned long long before = device->memory->bytes;

@@ -30,7 +30,7 @@ static uint32_t wanted_words(const struct run *run)
     if (batch != BATCH_AUTO)
         return 1u << (batch - BATCH_32);
     uint32_t words = MOST_WORDS;
-    while (words > 1 && words / 2 * WARP_SIZE >= (uint32_t)run->num_trials)
+    while (words > 1 && words / 2 * WARP_SIZE >= (uint32_t)run->num_sources)
         words /= 2;
     return words;
 }

@@ -129,7 +129,7 @@ static bool is_coalesced(const struct state *state)
 static enum ibfs_scheme choose_scheme(const struct run *run)
 {
     const struct graph *graph = run->graph;
-    uint64_t searches = (uint64_t)run->num_trials;
+    uint64_t searches = (uint64_t)run->num_sources;
     return (int)run->options[MODE] == MODE_PAPER
                ? ibfs_choose_paper_scheme(searches, graph->num_edges)
                : ibfs_choose_scheme(searches, graph->num_vertices, graph->num_edges);
@@ -144,7 +144,7 @@ static uint32_t wanted_instances(const struct run *run, enum ibfs_scheme asked)
     if (asked == IBFS_WORKGROUP && run->options[OWN_OPTION] > 0)
         return 1u << ((unsigned)run->options[OWN_OPTION] - 1);
     uint32_t instances = 1;
-    while (instances < MOST_INSTANCES && (int)(instances * INSTANCE_SEARCHES) < run->num_trials)
+    while (instances < MOST_INSTANCES && (int)(instances * INSTANCE_SEARCHES) < run->num_sources)
         instances *= 2;
     return instances;
 }
@@ -180,7 +180,7 @@ static void choose_instances(struct run *run, enum ibfs_scheme asked)
                            1e-6 * free_bytes);
     if (asked == IBFS_AUTO)
         snprintf(run->note + length, sizeof run->note - (size_t)length, ": chosen for %d source%s and %llu edges",
-                 run->num_trials, run->num_trials == 1 ? "" : "s", (unsigned long long)run->graph->num_edges);
+                 run->num_sources, run->num_sources == 1 ? "" : "s", (unsigned long long)run->graph->num_edges);
 }
 
 /* Allocates the arrays whose size does not depend on the instances. */

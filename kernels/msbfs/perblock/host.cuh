@@ -119,7 +119,7 @@ static int plan_batch(struct run *run, unsigned *blocks_of_sm)
         return run->error->status;
     state->multiprocessors = state->grid.blocks;
     uint32_t batch_size = (uint32_t)run->options[BATCH];
-    uint32_t trials = run->num_trials > 1 ? (uint32_t)run->num_trials : 1;
+    uint32_t trials = run->num_sources > 1 ? (uint32_t)run->num_sources : 1;
     batch_size = batch_size == 0 ? round_up(SOURCES, state->multiprocessors) : batch_size;
     state->batch_size = batch_size < trials ? batch_size : trials;
     unsigned wanted = (state->batch_size - 1) / state->multiprocessors + 1;
