@@ -39,12 +39,19 @@ static char *format_entries(const struct graph *graph, vertex_t first, vertex_t 
     return to;
 }
 
-static int write_matrix_market(const struct graph *graph, FILE *file, const char *path, struct error *error)
+static void write_header(const struct graph *graph, FILE *file)
 {
-    uint64_t num_pieces = ((uint64_t)graph->num_vertices + VERTICES_PER_PIECE - 1) / VERTICES_PER_PIECE;
     fprintf(file, "%%%%MatrixMarket matrix coordinate pattern %s\n%" PRIu32 " %" PRIu32 " %" PRIu64 "\n",
             graph->symmetric ? "symmetric" : "general", graph->num_vertices, graph->num_vertices,
             graph->symmetric ? graph->num_edges / 2 : graph->num_edges);
+}
+
+/* The header comes with the first piece, so that a stream stays empty if there is no memory for that piece. */
+static int write_matrix_market(const struct graph *graph, FILE *file, const char *path, struct error *error)
+{
+    uint64_t num_pieces = ((uint64_t)graph->num_vertices + VERTICES_PER_PIECE - 1) / VERTICES_PER_PIECE;
+    if (num_pieces == 0)
+        write_header(graph, file);
     struct progress_listener *listener = progress_listener;
     progress_begin("writing", num_pieces);
 #pragma omp parallel for ordered schedule(dynamic, 1)
@@ -57,6 +64,8 @@ static int write_matrix_market(const struct graph *graph, FILE *file, const char
         char *end = text != NULL ? format_entries(graph, first, last, text) : NULL;
 #pragma omp ordered
         {
+            if (text != NULL && piece == 0)
+                write_header(graph, file);
             if (text == NULL)
                 error_set(error, STATUS_INPUT, "%s: out of memory while writing", path);
             else if (error->status == STATUS_OK && stop_requested())
