@@ -88,12 +88,6 @@ static int load(struct job *job, const char *spec, struct input *input, struct e
     return STATUS_OK;
 }
 
-/* Returns the graph in the order of --reorder or of the file; NULL if that is the graph's own order. */
-static const struct graph *reordered_input(const struct input *input)
-{
-    return input->order.graph.offsets != NULL ? &input->order.graph : NULL;
-}
-
 /* Replaces the graph by its reverse. */
 static int reverse(struct graph *graph, struct error *error)
 {
@@ -159,15 +153,17 @@ int input_open(struct job *job, const char *spec, struct input *input, struct er
 {
     const struct settings *settings = job->settings;
     *input = (struct input){0};
-    ranks_borrow_processors(settings->threads == 0);
+    if (settings->threads == 0)
+        ranks_borrow_processors(true);
     if (is_first())
         get_graph(job, spec, input, error);
-    ranks_borrow_processors(false);
+    if (settings->threads == 0)
+        ranks_borrow_processors(false);
     if (ranks_agree(error) != STATUS_OK || share_graph(&input->graph, error) != STATUS_OK ||
         share_graph(&input->order.graph, error) != STATUS_OK || settings->write == NULL)
         return error->status;
-    const struct graph *reordered = reordered_input(input);
-    return write_graph(reordered != NULL ? reordered : &input->graph, settings->write, error);
+    const struct graph *reordered = &input->order.graph; /* in the order of --reorder or of the file */
+    return write_graph(reordered->offsets != NULL ? reordered : &input->graph, settings->write, error);
 }
 
 void input_release(struct input *input)
@@ -266,6 +262,7 @@ int measure(struct job *job, const struct input *input, struct error *error)
                                     .of_machine = &job->of_machine,
                                     .parents = settings->output_parents,
                                     .aggregates = settings->aggregates,
+                                    .paths = settings->paths,
                                     .fresh = settings->fresh,
                                     .records = settings->csv};
     choose_sources(job, graph, &sources, &request.num_sources, error);

@@ -77,10 +77,7 @@ int records_summary(const struct bench_request *request, const struct trials_res
 
 int records_pairs(const struct pairs_request *request, const struct pairs_result *result, struct error *error)
 {
-    struct bench_request bench = *request->bench;
-    bench.num_pairs = request->num_pairs;
-    bench.paths = request->paths;
-    return append_row(&bench, "pairs.csv", pairs_columns, result, error);
+    return append_row(request->bench, "pairs.csv", pairs_columns, result, error);
 }
 
 static const char *reason_of(const struct error *failure)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from helpers import GTRAV, algorithms, gtrav_ok, ok
-from mpi import mpirun, mpirun_each, needs_mpi
+from helpers import GTRAV, algorithms, execute, gtrav_ok, ok, rows_of
+from mpi import environment, mpirun, mpirun_each, needs_mpi
 
 PERSONS = "Person1Id|Person2Id\n" + "".join(f"{700 + 3 * i}|{700 + 3 * (i * i % 40)}\n" for i in range(1, 40))
 CLOSENESS = "closeness --quiet --verify all --output out.npy"
@@ -80,3 +80,12 @@ def test_one_process_orders_for_all(tmp_path):
     alone = (tmp_path / "out.npy").read_bytes()
     ok(mpirun(3, *asked.split(), cwd=tmp_path))
     assert (tmp_path / "out.npy").read_bytes() == alone
+
+
+@needs_mpi
+def test_reading_the_graph_keeps_the_threads_that_are_asked_for(tmp_path):
+    """Rank 0 reads with the processors of the others, unless the user names a number of threads."""
+    asked = ("closeness", "kron:8", "--threads", "3", "--csv", tmp_path, "--quiet")
+    ok(execute(["mpirun", "--bind-to", "none", "-n", 2, GTRAV, *asked], env=environment()))
+    (path,) = tmp_path.glob("*/*_perf.csv")
+    assert [row["threads"] for row in rows_of(path)] == ["3"]
