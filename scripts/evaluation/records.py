@@ -100,7 +100,19 @@ POLICIES = ("baseline", "diggerbees")  # by DiggerBees's balance-policy: a rando
 TASKS = "tasks/dfs_v4_*.csv"  # in the folder of a device: the tasks of every block, which the option tasks writes
 QUALITY = "quality"  # rows of quality.csv are as if below a folder of this name
 LOAD = ("cores", "busy_cores", "throttled")  # how busy the machine was
-OPTIONAL = ("vertices", "edges", "pairs", "engine", "devices", *LOAD, "threads", "build", "facts", "mean_tree_depth")
+OPTIONAL = (
+    "vertices",
+    "edges",
+    "pairs",
+    "engine",
+    "devices",
+    *LOAD,
+    "threads",
+    "build",
+    "facts",
+    "note",
+    "mean_tree_depth",
+)
 
 
 def load(folders):
@@ -142,8 +154,9 @@ def _tasks(folders):
             yield {**row, **known, "variant": policy, "device": path.parent.name}
     for path, _ in paths_of_records(folders, TASKS):
         of_file = {**known, "graph": graph_of_tasks(path), "device": path.parent.parent.name}
+        trials_of = read_tasks(path)  # first, since it says what is wrong with the file
         of_file["version"] = read_rows(path)[-1].get("version", "")
-        for policy, trials in read_tasks(path).items():
+        for policy, trials in trials_of.items():
             row = {**of_file, "variant": policy, "sources": str(len(trials))}
             yield {**row, "mean_variation": variation(trials)}
 
@@ -259,15 +272,15 @@ def kind_of(device):
 
 @cache
 def programs_beside_gtrav():
-    """{(family, variant)} of the programs beside gtrav of dataset/peers.csv."""
-    return {(row["family"], row["peer"]) for row in read_rows(PEERS, ("family", "peer"))}
+    """((family, variant), ...) of the programs beside gtrav, in the order of dataset/peers.csv."""
+    return tuple((row["family"], row["peer"]) for row in read_rows(PEERS, ("family", "peer")))
 
 
 ANOTHER_PROGRAM = "another program"  # the note of path lengths by `scripts/measure.py msbfs pairs --program`
 
 
 def is_of_gtrav(row):
-    return row["note"] != ANOTHER_PROGRAM and (row["family"], row["variant"]) not in programs_beside_gtrav()
+    return row.get("note") != ANOTHER_PROGRAM and (row["family"], row["variant"]) not in programs_beside_gtrav()
 
 
 LIMITS = {"limit-s", "launch-ms"}  # options that say how long a search may take, not what it does

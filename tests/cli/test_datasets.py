@@ -2,8 +2,10 @@
 
 import csv
 import re
+from types import SimpleNamespace
 
 from evaluation import dataset
+from evaluation.campaigns import runs
 
 import pytest
 
@@ -81,6 +83,16 @@ def test_graphs_of_the_quick_list_can_be_made():
     run = ("--algo", "bfs", "--variant", "serial", "--source", "0", "--verify", "none")
     runs = gtrav_json(*run, *(word for spec in specs for word in ("--graph", spec)))
     assert [run["graph"]["name"] for run in runs] == specs
+
+
+def test_a_graph_of_two_entries_stands_at_the_first(tmp_path):
+    path = tmp_path / "list.csv"
+    path.write_text(
+        HEADER + "".join(f"{name},,,,,,{spec}\n" for name, spec in zip("abc", ("kron:4", "kron:5", "kron:4")))
+    )
+    settings = SimpleNamespace(graph=[], small=False, list=path, graphs=tmp_path, stand_ins=True)
+    chosen = runs.choose_graphs(settings, "quick_list.csv", ())
+    assert [(entry.name, graph) for entry, graph in chosen] == [("a", "kron:4"), ("b", "kron:5")]
 
 
 HEADER = "name,group,download_path,vertices,edges,kind,stand_in\n"

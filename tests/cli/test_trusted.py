@@ -1,8 +1,12 @@
 """Which rows count, by one rule after the other: a DataFrame of a few rows, and the reason for each."""
 
-from evaluation import trusted
+from evaluation import records, trusted
+from evaluation.files import RecordsError
 
 import pandas as pd
+import pytest
+
+import made_up_records
 
 DAY, NEXT = "2026-01-01", "2026-01-02"
 COLUMNS = ["graph", "variant", "device", "verified", "date", "folders"]
@@ -56,3 +60,20 @@ def test_rows_of_a_busy_machine_do_not_count(tmp_path):
     assert list(trusted.reasons(rows)) == ["", "busy", "busy", "", ""]
     found = trusted.of_machine(rows[1:3], tmp_path / "top")
     assert found.rows.empty and found.machine.cpus == ["cpu-x"] and set(found.left_out.reason) == {"busy"}
+
+
+def test_a_file_of_tasks_without_a_trial_is_refused(tmp_path):
+    path = tmp_path / "nvidia-a" / "tasks" / "dfs_v4_kron:10.csv"
+    path.parent.mkdir(parents=True)
+    path.write_text("options,source,tasks,version\n")
+    with pytest.raises(RecordsError, match="no trial in it"):
+        records.load([tmp_path])
+
+
+def test_rows_without_a_note_are_gtravs(tmp_path):
+    """Other programs have one, or are in dataset/peers.csv."""
+    (row,) = made_up_records.of_all_graphs()[:1]
+    made_up_records.write(tmp_path, [{name: value for name, value in row.items() if name != "note"}])
+    (found,) = records.as_dicts(records.load([tmp_path])[["family", "variant", "note"]])
+    assert found["note"] == "" and records.is_of_gtrav(found)
+    assert not records.is_of_gtrav({**found, "note": records.ANOTHER_PROGRAM})

@@ -8,8 +8,7 @@ means; the cell then gives both numbers of sources: "1.5x (8 to 64)".
 from evaluation.analyses import xbfs
 from evaluation.analyses.fastest import times_as_fast
 from evaluation.comparison import by_size, search_ms, size_of
-from evaluation.files import read_rows
-from evaluation.records import BEST, PAPER, PEERS, settings_of
+from evaluation.records import BEST, PAPER, programs_beside_gtrav, settings_of
 from evaluation.results import is_below, traces
 
 # Programs, and gtrav's implementations of their methods.
@@ -39,7 +38,7 @@ def table(results):
     """(header, rows): a row for every program of other authors on every graph.
 
     Of the rows of a variant on a graph the fastest counts, one that lists its trials before all others."""
-    programs = [(row["family"], row["peer"]) for row in read_rows(PEERS, ("family", "peer"))]
+    programs = programs_beside_gtrav()
     usual, known, lines = filter(is_usual, results.rows.to_dict("records")), {}, []
     for row in sorted(usual, key=lambda row: (row["trial_ms"] == "", search_ms(row)), reverse=True):
         known[row["family"], row["variant"], row["mode"], row["graph"]] = row

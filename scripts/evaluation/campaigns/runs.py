@@ -85,7 +85,10 @@ def choose_graphs(settings, usual, small):
     else:
         entries = dataset.read_list(settings.list or dataset.ROOT / "dataset" / usual)
         found = [(entry, entry.graph(settings.graphs, settings.stand_ins)) for entry in entries]
-    return list({graph or entry.name: (entry, graph) for entry, graph in reversed(found)}.values())[::-1]
+    chosen = {}
+    for entry, graph in found:
+        chosen.setdefault(graph or entry.name, (entry, graph))
+    return list(chosen.values())
 
 
 @contextlib.contextmanager
