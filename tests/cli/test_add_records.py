@@ -51,7 +51,7 @@ def test_other_records_are_added_too(folders):
         known = {"graph": graph, "family": "dfs", "variant": "nvg", "device": GPU, "reason": "out of memory"}
         write_failure(folder / "run_subset" / GPU, **known)
     for name in (
-        "run_balance/x/balance_path:9.csv",
+        "run_balance/x/tasks/dfs_v4_path:9.csv",
         "run_subset/x/trials/a.csv",
         "run_subset/x/lengths.csv",
         "run_subset/status.csv",
@@ -61,7 +61,7 @@ def test_other_records_are_added_too(folders):
     assert script("scripts/add_records.py", here, there).status == 0
     failures = read_rows(here / "run_subset" / GPU / "failures.csv")
     assert [one["graph"] for one in failures] == ["path:1", "path:9"]
-    assert (here / "run_balance" / "x" / "balance_path:9.csv").is_file()
+    assert (here / "run_balance" / "x" / "tasks" / "dfs_v4_path:9.csv").is_file()
     assert not (here / "run_subset" / "x").exists() and not (here / "run_subset" / "status.csv").exists()
 
 

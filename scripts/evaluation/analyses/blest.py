@@ -14,7 +14,7 @@ import pandas as pd
 
 # The orders of --reorder, with their default parameters, as records name them.
 ORDERS = {"natural": "natural", "random": "random:27491095", "rcm": "rcm", "jaccard": "jaccard:65536"}
-NATURAL, RANDOM, RCM, JACCARD = ORDERS.values()
+NATURAL, _, RCM, JACCARD = ORDERS.values()
 # Variants of bfs; the ablation's with the paper's names.
 BERRYBEES, AB, ABC, ABCD, FULL = "berrybees", "blest-ab", "blest-abc", "blest-abcd", "blest"
 ABLATION = {"blest-a": "(A)", AB: "(AB)", ABC: "(ABC)", ABCD: "(ABCD)", FULL: "(Full)"}

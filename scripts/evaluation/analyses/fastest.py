@@ -158,13 +158,10 @@ def engine_times(rows):
     engine in bold; of auto's rows in which it was free to choose the newest."""
     free = (row for row in rows if row["variant"] == AUTO and settings_of(row["options"]).get("engine", AUTO) == AUTO)
     autos = {row["graph"]: row for row in sorted(free, key=lambda row: row["date"])}
-    lines = []
+    alike = (row for row in rows if row["graph"] in autos and row["sources"] == autos[row["graph"]]["sources"])
+    beside, lines = fastest_rows(alike), []
     for graph in by_size(autos.values()):
-        row = autos[graph]
-        alike = [other for other in rows if (other["graph"], other["sources"]) == (graph, row["sources"])]
-        times = [
-            min((search_ms(other) for other in alike if other["variant"] == name), default=None) for name in ENGINES
-        ]
+        row, times = autos[graph], [beside_program(beside[graph], name) for name in ENGINES]
         chose, prepared = facts_of(row).get("engine"), float(row["prepare_ms"])
         lines.append([graph, *size_of(row), search_ms(row), *with_least_in_bold(times), chose, prepared])
     return ["graph", "vertices", "edges", AUTO, *ENGINES, "chose", "prepare ms"], lines

@@ -1,9 +1,10 @@
 """ranking.py: the part of the reproduction report that says which algorithm to use for which graph."""
 
+from evaluation.analyses.rivals import is_usual
 from evaluation.comparison import on_equal_terms, over_graphs, prepared_ms, search_ms
-from evaluation.records import kind_of, programs_beside_gtrav, settings_of
+from evaluation.records import is_of_gtrav, kind_of, settings_of
 from evaluation.report.page import Cell, Table, count
-from evaluation.results import is_below
+from evaluation.results import is_below, traces
 from evaluation.text_tables import digits
 
 import pandas as pd
@@ -33,15 +34,13 @@ KIND_WORDS = {
 
 def task_of(row):
     """Returns the task that a row competes in, or None."""
-    if settings_of(row["options"]).get("trace", "0") != "0" or row["family"] == "pairs":
+    if row["family"] == "pairs" or traces(settings_of(row["options"])):
         return None
     if is_below(row["folders"], "batches-256"):
         return "msbfs"
     if row["family"] == "closeness":
         return "closeness" if row["sources"] == row["vertices"] else None
-    if is_below(row["folders"], None) or is_below(row["folders"], "xbfs-times"):
-        return row["family"] if row["family"] in TASKS else None
-    return None
+    return row["family"] if row["family"] in TASKS and is_usual(row) else None
 
 
 def name_of(row, task):
@@ -54,7 +53,6 @@ def name_of(row, task):
 
 def competitors(results):
     """A line for every row of records that competes in a task; alone: ms of one search that pays for all."""
-    beside = programs_beside_gtrav()
     kinds = {
         graph: next(kind for kind in KIND_WORDS if kind in (*facts.kinds, ""))
         for graph, facts in results.facts.items()
@@ -68,7 +66,7 @@ def competitors(results):
             "name": name_of(row, task),
             "variant": row["variant"],
             "place": kind_of(row["device"]),
-            "ours": (row["family"], row["variant"]) not in beside,
+            "ours": is_of_gtrav(row),
             "ms": search_ms(row),
             "mteps": float(row["mean_search_mteps"]),
             "prepared": prepared_ms(row),

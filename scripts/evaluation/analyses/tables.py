@@ -9,6 +9,7 @@ of what the last search left.
 
 import re
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 
 from evaluation import records
@@ -165,6 +166,7 @@ QUALITY_VARIANTS = (
 )
 
 
+@cache
 def verified_rows(results, *below, machine=H200):
     """Verified rows of a GPU and the CPU of its host, or of folders below the machine's."""
     device = results / machine
@@ -215,6 +217,7 @@ def h200_block(results, wanted, variants=None):
     return verified(f"{title}\n\n{table}", rows, "; best in bold")
 
 
+@cache
 def measured_on_h200(results):
     folder = results / H200
     if not any(folder.rglob("*_perf.csv")):

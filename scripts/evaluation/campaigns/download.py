@@ -174,12 +174,11 @@ def why_no_graph(path):
 
 def archive_in(folder, entry):
     """Returns the graph's archive in a local folder, at its path there or below any folder."""
-    name = Path(entry.path).name
-    found = [folder / entry.path, *sorted(folder.rglob(name))]
-    archive = next((path for path in found if path.is_file()), None)
-    if archive is None:
-        raise DownloadError(f"not in {folder}: {name}")
-    return archive
+    path = folder / entry.path
+    found = [path] if path.is_file() else sorted(filter(Path.is_file, folder.rglob(path.name)))
+    if not found:
+        raise DownloadError(f"not in {folder}: {path.name}")
+    return found[0]
 
 
 def unpack(entry, archive, partial):

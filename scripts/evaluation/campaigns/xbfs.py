@@ -83,10 +83,10 @@ def run_lemma(settings, graph, number):
     """Predicts the first traced searches on a graph, unless the records have the predictions."""
     name = Path(graph).name.removesuffix(".gtrav")
     path = settings.csv / "xbfs-lemma" / f"{name}.csv"
-    levels = Counts(settings.csv, "*").levels
-    traced = sorted(set(levels.source[(levels.graph == name) & (levels.run == FULL)]))
     if path.is_file():
         return
+    levels = Counts(settings.csv, "*").levels
+    traced = sorted(set(levels.source[(levels.graph == name) & (levels.run == FULL)]))
     if not traced:
         raise StepError("no traced levels of XBFS; the part levels makes them")
     predicted = predict_searches(settings.gtrav, graph, traced[:LEMMA_SOURCES])

@@ -2,6 +2,8 @@
 
 import math
 
+from evaluation.numbers.compare import NOISE
+
 AT_LEAST, AT_MOST, ABOUT, DIRECTION, NUMBER = "at least", "at most", "about", "direction", "number"
 SENSES = (AT_LEAST, AT_MOST, ABOUT, DIRECTION, NUMBER)
 REPRODUCED, PARTLY, NOT_REPRODUCED, NOT_TESTED = "reproduced", "partly", "not reproduced", "not tested"
@@ -14,7 +16,6 @@ CLOSE = 0.8  # from so much of the paper's number up to 1 / CLOSE of it
 CLOSE_POINTS = 10  # by so many a percentage may differ, too
 HALF, THIRD = 0.5, 1 / 3  # so much of the paper's effect
 EVEN, NEARLY_EVEN = 0.1, 0.25  # as far from no difference is none; nearly none
-NOISE = 0.02  # a smaller difference between two times is none
 
 RULES = (
     "A claim has a verdict if it is about a mean, a trend or a rule; or about one graph, and was measured on that "

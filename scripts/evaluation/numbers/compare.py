@@ -43,7 +43,7 @@ VARIATION = Metric("mean_variation")  # variation of the tasks of blocks
 
 MOST = 50  # more than so many of the graphs, %, is most of them
 LEAST_GRAPHS = 3  # that make a mean beside a paper's table
-NOISE = 0.02  # nearer to no difference, or to a bound, a number decides nothing
+NOISE = 0.02  # a smaller difference between two times, or from a bound, decides nothing
 BOTH = "graph that both ran on, of one build and day and from the same sources"
 
 

@@ -11,9 +11,7 @@ from evaluation.results import Metric, MissingError
 WORKGROUP, COALESCED, BOTTOM_UP = map(pairs, ("ibfs-workgroup", "ibfs-coalesced", "ibfs-bottomup"))
 ON_ONE_QUEUE = [COALESCED, BOTTOM_UP]
 # The thesis' own CUDA program, of which each branch has one scheme.
-AUTHORS_WORKGROUP, AUTHORS_COALESCED, AUTHORS_BOTTOM_UP = (
-    pairs(name.removeprefix("msbfs ")) for name in msbfs.AUTHORS
-)
+AUTHORS_WORKGROUP, AUTHORS_COALESCED, AUTHORS_BOTTOM_UP = (pairs(msbfs.short(name)) for name in msbfs.AUTHORS)
 BY_WEBGPU, COALESCED_BY_WEBGPU, WORKGROUP_BY_WEBGPU = map(
     pairs, ("webgpu-bottomup", "webgpu-coalesced", "webgpu-workgroup")
 )
