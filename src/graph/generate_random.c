@@ -107,6 +107,7 @@ int prepare_dag(struct generation *generation, struct error *error)
     generation->num_vertices = generation->numbers[0];
     generation->num_items = generation->probability > 0 ? generation->numbers[0] : 0;
     generation->num_edges = generation->probability * n * (n - 1) / (generation->undirected ? 1 : 2);
+    generation->log_absent = log_complement(generation->probability);
     return STATUS_OK;
 }
 
@@ -114,10 +115,10 @@ int prepare_dag(struct generation *generation, struct error *error)
  * cost of a row is proportional to its edges. Row i draws the numbers i * 2^32, i * 2^32 + 1, ... */
 void push_dag(const struct generation *generation, struct edge_writer *writer, uint64_t i)
 {
-    double log_absent = log_complement(generation->probability), n = (double)generation->num_vertices;
+    double n = (double)generation->num_vertices;
     uint64_t counter = i << 32;
     for (uint64_t j = i + 1;; j++) {
-        double gap = portable_log(1 - random_unit(counter++)) / log_absent;
+        double gap = portable_log(1 - random_unit(counter++)) / generation->log_absent;
         if (gap >= n)
             break;
         j += (uint64_t)gap;

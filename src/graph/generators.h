@@ -18,6 +18,7 @@ struct generation {
     const char *origin;               /* NULL: "generated" */
     double num_edges;                 /* the approximate number of edges, to estimate memory */
     unsigned num_parts;               /* the vertices are built in this many equal parts; usually 1 */
+    double log_absent;                /* dag: ln(1 - probability) */
     void *data;                       /* private to the generator */
     void (*release_data)(void *data); /* NULL: data is not set */
     unsigned part;                    /* the part whose edges push() generates; prepare() does not set it */

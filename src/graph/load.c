@@ -49,10 +49,8 @@ static int read_text(const char *path, const struct load_options *options, struc
 static int add_reverse_edges(struct graph *graph, struct error *error)
 {
     struct graph both;
-    if (graph_symmetrize(graph, &both, error) != STATUS_OK) {
-        graph_release(graph);
+    if (graph_symmetrize(graph, &both, error) != STATUS_OK)
         return error->status;
-    }
     free(graph->offsets);
     free(graph->targets);
     graph->offsets = both.offsets;
@@ -94,8 +92,8 @@ static int read_or_make(const char *kept, const struct file_stamp *stamp, make_g
     if (!binary_may_replace(kept))
         return error_set(error, STATUS_INPUT,
                          "%s: this is not a cache that gtrav made, and it would be overwritten; rename it", kept);
-    if (make(spec, options, graph, error) == STATUS_OK && write_binary_file(graph, stamp, kept, error) != STATUS_OK)
-        graph_release(graph);
+    if (make(spec, options, graph, error) == STATUS_OK)
+        write_binary_file(graph, stamp, kept, error);
     return error->status;
 }
 

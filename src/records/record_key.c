@@ -101,6 +101,8 @@ bool record_same_key(char *const *fields, const struct record_key *key)
 /* Makes a folder and those above it. */
 static int make_folders(char *folder, struct error *error)
 {
+    if (access(folder, F_OK) == 0)
+        return STATUS_OK;
     for (char *slash = folder + 1;; slash++) {
         char end = *slash;
         if (end != '/' && end != '\0')

@@ -8,7 +8,7 @@
 
 /* The preparation of an algorithm on a graph. */
 struct setup {
-    double prepare_ms;
+    double prepare_ms;          /* the first member, since pairs.c sorts by it */
     double load_ms, reorder_ms; /* those of the request */
     double upload_ms;           /* the part of prepare_ms that copied to the device; 0 on a CPU */
     double build_ms;            /* the part of prepare_ms in which the device built formats */
