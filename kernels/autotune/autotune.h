@@ -198,14 +198,14 @@ static inline double autotune_usual_budget_ms(const struct graph *graph)
 }
 
 /* Returns whether the budget covers one more losing candidate. */
-static inline bool autotune_affords(const struct autotune *tuning, const struct candidate *candidate, int num_trials)
+static inline bool autotune_affords(const struct autotune *tuning, const struct candidate *candidate, int num_sources)
 {
     const struct candidate *best = &tuning->candidates[tuning->best];
     double lost_ms = autotune_expected_cost(tuning, candidate);
     for (unsigned i = 0; i < tuning->number; i++)
         if (i != tuning->best && tuning->candidates[i].outcome != OUTCOME_TOO_COSTLY)
             lost_ms += tuning->candidates[i].cost_ms;
-    double searches = (double)num_trials / (tuning->num_sources > 0 ? tuning->num_sources : 1);
+    double searches = (double)num_sources / (tuning->num_sources > 0 ? tuning->num_sources : 1);
     double gain_ms = EXPECTED_GAIN * best->mean_ms * searches;
     return lost_ms <= fmax(tuning->budget_ms, SHARE_OF_GAIN * gain_ms);
 }

@@ -81,6 +81,8 @@ int gpu_plan_cluster(const void *kernel, unsigned threads, unsigned most, size_t
 /* Sets *bytes to the largest possible shared memory of a block. */
 int gpu_shared_limit(size_t *bytes, struct error *error);
 
+unsigned gpu_multiprocessors(struct error *error); /* Returns their number; 0 if it is not known. */
+
 /* Returns a grid that fills the GPU, for kernels that stride over their data, or fewer threads if these suffice. */
 struct grid gpu_wide_grid(uint64_t num_threads = UINT64_MAX);
 

@@ -41,17 +41,15 @@ static int prepare_on_cpu(struct run *run, struct gpu_graph *)
     return algorithm->prepare(run);
 }
 
-/* The table of engines: name, algorithm, whether it runs on the CPU, its prepare step. */
+/* The table of engines: name, algorithm, its prepare step. */
 #define ENGINES(row)                                                                                                 \
-    row(handoff, BACKEND_NAME(dfs_handoff), false, handoff::prepare)                                                 \
-        row(acr, dfs_acr, true, prepare_on_cpu<&dfs_acr>) row(ckl, dfs_ckl, true, prepare_on_cpu<&dfs_ckl>)          \
-            row(serial, dfs_serial, true, prepare_on_cpu<&dfs_serial>)
+    row(handoff, BACKEND_NAME(dfs_handoff), handoff::prepare) row(acr, dfs_acr, prepare_on_cpu<&dfs_acr>)            \
+        row(ckl, dfs_ckl, prepare_on_cpu<&dfs_ckl>) row(serial, dfs_serial, prepare_on_cpu<&dfs_serial>)
 
-#define ENGINE_OF(name, algorithm, on_cpu, prepare) {#name, &algorithm, on_cpu, prepare, name##_ms},
+#define ENGINE_OF(name, algorithm, prepare) {#name, &algorithm, prepare, name##_ms},
 static const struct engine {
     const char *name;
     const struct algorithm *algorithm;
-    bool on_cpu;
     int (*prepare)(struct run *run, struct gpu_graph *graph);
     double (*search_ms)(const struct reach_of_searches *reach);
 } engines[] = {ENGINES(ENGINE_OF)};
@@ -100,7 +98,7 @@ static void add_candidate(struct state *state, const struct engine *engine)
 {
     struct candidate *candidate = &state->tuning.candidates[state->tuning.number++];
     delegate_begin(&candidate->delegate, engine->name, engine->algorithm, engine->prepare);
-    candidate->delegate.device = engine->on_cpu ? &state->cpu : NULL;
+    candidate->delegate.device = engine->algorithm->device == DEVICE_CPU ? &state->cpu : NULL;
     candidate->search_ms = engine->search_ms(&state->reach);
 }
 

@@ -58,7 +58,7 @@ namespace BACKEND::automatic_msbfs
 {
 
 /* A design is measured if its predicted time is at most this multiple of the best. The quotient of two predictions is
- * wrong by a factor of up to 2.5, unless one design is many times faster (NOTES.md). */
+ * wrong by a factor of up to 2.5, unless one design is many times faster. */
 #define UNSURE_FACTOR 3.0
 #define PAIRS_FOR_CPU 16   /* up to this number of pairs, the CPU is faster: results/nvidia-h200/call_model.csv */
 #define BUDGET_MS     30.0 /* total time that may be spent on measuring designs that are not chosen */
@@ -95,7 +95,7 @@ static struct use_of_searches use_of(const struct run *run, struct error *error)
 {
     size_t shared_bytes = 0;
     gpu_shared_limit(&shared_bytes, error);
-    return {run->num_sources > 1 ? (double)run->num_sources : 1, run->outputs, multiprocessors_of_device(error),
+    return {run->num_sources > 1 ? (double)run->num_sources : 1, run->outputs, (double)gpu_multiprocessors(error),
             (double)shared_bytes};
 }
 

@@ -171,10 +171,12 @@ double msbfs_predicted_ms(enum msbfs_design design, const struct estimate_of_sea
 enum msbfs_design msbfs_fastest(const struct estimate_of_searches *estimate, const struct use_of_searches *use)
 {
     unsigned best = 0;
-    for (unsigned i = 1; i < NUM_DESIGNS; i++)
-        if (msbfs_predicted_ms((enum msbfs_design)i, estimate, use) <
-            msbfs_predicted_ms((enum msbfs_design)best, estimate, use))
-            best = i;
+    double least_ms = HUGE_VAL;
+    for (unsigned i = 0; i < NUM_DESIGNS; i++) {
+        double ms = msbfs_predicted_ms((enum msbfs_design)i, estimate, use);
+        best = ms < least_ms ? i : best;
+        least_ms = fmin(ms, least_ms);
+    }
     return (enum msbfs_design)best;
 }
 

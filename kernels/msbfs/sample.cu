@@ -244,12 +244,4 @@ int searches_sample(const struct graph *host, const struct gpu_graph *graph, str
     return error->status;
 }
 
-double multiprocessors_of_device(struct error *error)
-{
-    struct grid grid = {};
-    gpu_plan_grid((const void *)sample_searches<uint32_t>, SAMPLE_THREADS, 1, sizeof(struct sample_shared), &grid,
-                  error);
-    return grid.blocks;
-}
-
 } // namespace BACKEND::automatic_msbfs

@@ -40,7 +40,4 @@ static inline double searches_sum(const struct estimate_of_searches *estimate, c
     return sum;
 }
 
-/* Returns the number of multiprocessors of the device. */
-double multiprocessors_of_device(struct error *error);
-
 } // namespace BACKEND::automatic_msbfs

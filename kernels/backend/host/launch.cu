@@ -57,7 +57,7 @@ int gpu_plan_blocks(const void *kernel, unsigned threads, unsigned blocks_per_sm
 {
     int fit = 0;
     *grid = {};
-    unsigned multiprocessors = (unsigned)attribute(cudaDevAttrMultiProcessorCount, error);
+    unsigned multiprocessors = gpu_multiprocessors(error);
     unsigned most_threads = (unsigned)attribute(cudaDevAttrMaxThreadsPerBlock, error);
     threads = threads < most_threads ? threads : most_threads;
     if (allow_shared_memory(kernel, shared_bytes, error) != STATUS_OK ||
@@ -96,13 +96,18 @@ int gpu_shared_limit(size_t *bytes, struct error *error)
     return error->status;
 }
 
+unsigned gpu_multiprocessors(struct error *error)
+{
+    return (unsigned)attribute(cudaDevAttrMultiProcessorCount, error);
+}
+
 struct grid gpu_wide_grid(uint64_t num_threads)
 {
     const unsigned waves = 8;
     struct error ignored = {};
     unsigned most_threads = (unsigned)attribute(cudaDevAttrMaxThreadsPerBlock, &ignored);
     unsigned threads = most_threads < 256 ? most_threads : 256;
-    unsigned most_blocks = waves * (unsigned)attribute(cudaDevAttrMultiProcessorCount, &ignored);
+    unsigned most_blocks = waves * gpu_multiprocessors(&ignored);
     uint64_t blocks = num_threads / threads + (num_threads % threads != 0);
     return {blocks < 1 ? 1 : blocks < most_blocks ? (unsigned)blocks : most_blocks, threads};
 }

@@ -1,4 +1,4 @@
-/* memory.cu: errors of CUDA, and device memory. */
+/* memory.cu: errors of CUDA, device memory, and memory for results. */
 #include <stdlib.h>
 
 #include "../../device/narrow_levels.cuh"

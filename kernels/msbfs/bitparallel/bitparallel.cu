@@ -295,8 +295,7 @@ static int fetch(struct run *run, struct traversal *result)
     if (result->level != NULL)
         fetch_levels(run, result->which, result->level);
     gpu_download(result->sums, state->search.sums, state->num_sources, run->error);
-    if (result->length != NULL && state->num_destinations > 0)
-        gpu_download(result->length, state->lengths, state->num_destinations, run->error);
+    gpu_download(result->length, state->lengths, state->num_destinations, run->error);
     if (result->farness != NULL)
         fetch_farness(run, result);
     return run->error->status;
