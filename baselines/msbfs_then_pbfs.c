@@ -1,10 +1,11 @@
 /* msbfs_then_pbfs.c: breadth-first searches from many sources with one bit per source (msbfs_bits.h): up to 512
  * searches share each visit of an edge.
  *
- *   msbfs then   MS-BFS (Then et al., "The More the Merrier", VLDB 2014): each thread runs a search of its own
- * (section 6), with aggregated neighbour processing (4.1), direction switching (4.2) and prefetching (4.3) msbfs pbfs
- * MS-PBFS (Kaufmann, Then, Kemper, Neumann, "Parallel array-based single- and multi-source breadth first searches on
- * large dense graphs", EDBT 2017): all threads work on one search */
+ * `msbfs then`: MS-BFS (Then et al., "The More the Merrier", VLDB 2014). Each thread runs a search of its own
+ * (section 6), with aggregated neighbour processing (4.1), direction switching (4.2) and prefetching (4.3).
+ *
+ * `msbfs pbfs`: MS-PBFS (Kaufmann, Then, Kemper, Neumann, "Parallel array-based single- and multi-source breadth
+ * first searches on large dense graphs", EDBT 2017). All threads work on one search. */
 #include "msbfs_bits.h"
 
 #include <omp.h>

@@ -25,7 +25,6 @@
  *   diggerbees.cu     the host side */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <algorithm>
 #include <bit>

@@ -81,7 +81,7 @@ struct state {
 
 #define SPARSE      4.5  /* mean degree up to which most lists fit into a record */
 #define LESS_SPARSE 8.0  /* mean degree up to which most lists fit into a batch of four lanes with two edges each */
-#define DENSE       16.0 /* mean degree above which all warps have work and most neighbours are visited */
+#define DENSE       16.0 /* mean degree above which all warps have work */
 
 #define FEW_LEAVES 0.125 /* up to this share of leaves, claiming leaves one by one costs little */
 #define SAMPLED    1024u
