@@ -159,13 +159,11 @@ int csv_append_text(const char *path, const char *text, size_t header_bytes, str
 int csv_append(const char *path, const char *header, const char *rows, struct error *error)
 {
     char *text = NULL;
-    size_t length = 0, header_bytes;
+    size_t length = 0, header_bytes = strlen(header) + strlen("," CHECK);
     FILE *lines = open_memstream(&text, &length);
     if (lines == NULL)
         return memory_close(lines, &text, "a record's rows", error);
     csv_put_checked(lines, header);
-    fflush(lines);
-    header_bytes = length;
     csv_put_checked(lines, rows);
     if (memory_close(lines, &text, "a record's rows", error) == STATUS_OK)
         csv_append_text(path, text, header_bytes, error);
