@@ -12,22 +12,22 @@ enum column {
     ALGORITHM,
     TRIALS,
     MEAN,
+    MEDIAN,
+    SPREAD,
     TIMES_FASTEST,
     MTEPS,
     PREPARE,
     VERIFIED_TRIALS,
     DEVICE,
-    MEDIAN,
     MIN,
     MAX,
-    SPREAD,
     RESET,
     KERNEL,
     TREE,
     BATCH = TREE + 2,
     NUM_COLUMNS = BATCH + 2
 };
-static const char alignment[] = "lrrrrrllrrrrrrrrrr";
+static const char alignment[] = "wrrrrrrrllrrrrrrrr";
 _Static_assert(sizeof alignment == NUM_COLUMNS + 1, "a letter for each column");
 
 const struct result_column result_columns[] = {
@@ -35,17 +35,17 @@ const struct result_column result_columns[] = {
     [TRIALS] = {"trials", "traversals, one from each source, and how many of them were taken from records"},
     [MEAN] = {"mean ms", "mean time of a search with the graph on the device: resetting what the last search left, "
                          "and the traversal; for closeness, the elapsed time divided by the number of sources"},
+    [MEDIAN] = {"median ms", "median time of a search, which a few disturbed searches do not change"},
+    [SPREAD] = {"spread %", "standard deviation of the searches' times, divided by their mean; it includes the "
+                            "differences between sources, not only those between repetitions"},
     [TIMES_FASTEST] = {"vs fastest", "mean ms divided by the mean ms of the fastest variant of this command"},
     [MTEPS] = {"MTEPS", "millions of traversed edges per second: the out-degrees of the vertices that all trials "
                         "reached, over the time of all trials; an undirected edge counts twice, once from each end"},
     [PREPARE] = {"prepare ms", "once per graph: uploading it, building formats"},
     [VERIFIED_TRIALS] = {"verified", "which trials' results were checked; FAILED if one was wrong"},
     [DEVICE] = {"device", "where it ran"},
-    [MEDIAN] = {"median ms", "median time of a search"},
     [MIN] = {"min ms", "the shortest search"},
     [MAX] = {"max ms", "the longest search"},
-    [SPREAD] = {"spread %", "standard deviation of the searches' times, divided by their mean; it includes the "
-                            "differences between sources, not only those between repetitions"},
     [RESET] = {"reset ms", "mean time of the reset before the traversal; inside: the traversal does it"},
     [KERNEL] = {"kernel ms", "mean time of the traversal alone, as the variant delimits it"},
     [TREE] = {"tree depth", "mean depth of the trees of the verified trials"},
@@ -103,7 +103,8 @@ static void add_searches(struct table *table, int row, const struct summary *sum
     milliseconds_cell(table, row, MEDIAN, summary->time.median_ms);
     milliseconds_cell(table, row, MIN, summary->time.min_ms);
     milliseconds_cell(table, row, MAX, summary->time.max_ms);
-    table_cell(table, row, SPREAD, "%.1f", 100 * summary->time.deviation);
+    if (summary->trials > 1)
+        table_cell(table, row, SPREAD, "%.1f", 100 * summary->time.deviation);
     if (summary->mean_reset_ms > 0)
         milliseconds_cell(table, row, RESET, summary->mean_reset_ms);
     else

@@ -113,15 +113,13 @@ static int table_width(const struct table *table, const int *widths)
     return width;
 }
 
-/* Computes the widths of all columns. Narrows those that may be wrapped until all fit. False if they cannot fit. */
-static bool fit_widths(const struct table *table, int columns, int *widths)
+/* Narrows the columns of one alignment until the table fits. False if it cannot fit. */
+static bool narrow(const struct table *table, char align, int columns, int *widths)
 {
-    for (int column = 0; column < table->num_columns; column++)
-        widths[column] = widest_cell(table, table->num_rows, column, column + 1);
     while (columns > 0 && table_width(table, widths) > columns) {
         int widest = -1;
         for (int column = 0; column < table->num_columns; column++)
-            if (table->align[column] == 'w' && (widest < 0 || widths[column] > widths[widest]) &&
+            if (table->align[column] == align && (widest < 0 || widths[column] > widths[widest]) &&
                 widths[column] > narrowest(table, column))
                 widest = column;
         if (widest < 0)
@@ -129,6 +127,14 @@ static bool fit_widths(const struct table *table, int columns, int *widths)
         widths[widest]--;
     }
     return true;
+}
+
+/* Computes the widths of all columns. If they do not fit, wraps headings over numbers first, then text. */
+static bool fit_widths(const struct table *table, int columns, int *widths)
+{
+    for (int column = 0; column < table->num_columns; column++)
+        widths[column] = widest_cell(table, table->num_rows, column, column + 1);
+    return narrow(table, 'r', columns, widths) || narrow(table, 'w', columns, widths);
 }
 
 /* Prints the next line of each cell of a row, and moves the texts past it. False if nothing was left. */

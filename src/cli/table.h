@@ -11,7 +11,7 @@
 
 struct table {
     int num_rows, num_columns;
-    const char *align;         /* one letter per column: 'l' left, 'r' right, 'w' left and may be wrapped */
+    const char *align;         /* a letter per column: 'l' left, 'w' left and may wrap, 'r' right and may wrap */
     char (*cells)[CELL_BYTES]; /* num_rows x num_columns, row by row; row 0 is the heading */
 };
 
@@ -24,8 +24,8 @@ __attribute__((format(printf, 4, 5))) void table_cell(struct table *table, int r
                                                       ...);
 
 /* Prints the rows (the caller may have lowered num_rows), with the heading underlined. A column without any text is
- * left out. If the table is wider than `columns` (0: no limit), columns marked 'w' are wrapped at blanks. If it is
- * still too wide, each cell gets a line of its own, after its heading. */
+ * left out. If the table is wider than `columns` (0: no limit), columns that may be wrapped are wrapped at blanks. If
+ * it is still too wide, each cell gets a line of its own, after its heading. */
 void table_print(FILE *file, const struct table *table, int columns);
 
 /* 50912018 -> "50,912,018", in text. */

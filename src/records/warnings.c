@@ -97,7 +97,7 @@ static void judge(struct warnings *warnings, double *times, int count, bool has_
     else if (middle > 0 && most > OUTLIER * middle)
         add(warnings,
             "the slowest trial took %.4g ms, %.1f times the median of %d trials with about as many edges; something "
-            "disturbed the run; measure again, or take the median, which --wide shows",
+            "disturbed the run; measure again, or take the median",
             most, most / middle, count);
 }
 
