@@ -14,6 +14,8 @@ static inline const char *verify_word(enum verify_mode mode)
     return words[mode];
 }
 
+#define MAX_REPEATS 100u
+
 struct warnings;
 
 struct bench_request {
@@ -27,6 +29,7 @@ struct bench_request {
     const double *options;         /* MAX_OPTIONS values */
     const vertex_t *sources; /* num_sources; NULL for a family without sources (then num_sources trials are run) */
     int num_sources;
+    unsigned repeats; /* how often a trial is measured, at most MAX_REPEATS; 0 means 1 */
     enum verify_mode verify;
     int time_limit_s; /* no trial, or repeat of pairs, begins later than this after the first one ended; answering all
                        * pairs for the first time may also take this long; 0: no limit */

@@ -263,7 +263,8 @@ int measure(struct job *job, const struct input *input, struct error *error)
                                     .parents = settings->output_parents,
                                     .aggregates = settings->aggregates,
                                     .paths = settings->paths,
-                                    .fresh = settings->fresh,
+                                    .repeats = (unsigned)settings->repeats,
+                                    .fresh = settings->fresh || settings->repeats > 1,
                                     .records = settings->csv};
     choose_sources(job, graph, &sources, &request.num_sources, error);
     request.sources = sources;

@@ -95,8 +95,9 @@ const struct cli_option cli_options[] = {
              "number, from 1 on (default: columns with names such as src and dst, else the first two)"},
     {ROW("paths", VALUE_NONE, paths, "pairs"),
      .help = "add a column with the vertices of one shortest path, separated by blanks"},
-    {ROW("repeats", VALUE_NUMBER, repeats, "pairs"), .value = "R", .maximum = MAX_REPEATS,
-     .help = "answer all pairs R times, and print the median time (default: 1)"},
+    {ROW("repeats", VALUE_NUMBER, repeats, "algo"), .value = "R", .maximum = MAX_REPEATS,
+     .help = "measure each trial, or all pairs, R times, and take the time of the median repeat (default: 1); more "
+             "than 1 measures trials again that are recorded already"},
     {ROW("verify", VALUE_CHOICE, verify, "algo"), .value = "none|first|all",
      .help = "which trials' results to check (default: first)"},
 

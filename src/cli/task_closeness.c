@@ -20,9 +20,9 @@ struct state {
 static int check(const struct job *job, struct error *error)
 {
     const struct settings *settings = job->settings;
-    if (settings->pairs != NULL || settings->aggregates || settings->output_parents)
+    if (settings->pairs != NULL || settings->aggregates || settings->output_parents || settings->repeats > 0)
         return error_set(error, STATUS_INPUT,
-                         "closeness cannot be combined with --pairs, --aggregates or --output-parents");
+                         "closeness cannot be combined with --pairs, --aggregates, --output-parents or --repeats");
     return check_outputs(&job->plan, OUTPUT_SUMS | OUTPUT_FARNESS, "closeness",
                          "gives no farness; gtrav --list shows which do", error);
 }

@@ -7,10 +7,11 @@ static int check(const struct job *job, struct error *error)
 {
     const struct settings *settings = job->settings;
     if (settings->pairs != NULL || settings->aggregates || settings->csv != NULL || settings->json ||
-        settings->verify == VERIFY_NONE || (settings->output != NULL && !has_suffix(settings->output, ".npy")))
+        settings->verify == VERIFY_NONE || settings->repeats > 0 ||
+        (settings->output != NULL && !has_suffix(settings->output, ".npy")))
         return error_set(error, STATUS_INPUT,
                          "graph500 validates every search and prints one block; leave out --pairs, --aggregates, "
-                         "--csv, --json, --verify none; --output takes a .npy file, for all parents");
+                         "--csv, --json, --repeats, --verify none; --output takes a .npy file, for all parents");
     return check_outputs(&job->plan, OUTPUT_PARENT, "graph500", "gives no parents; gtrav --list shows which do",
                          error);
 }

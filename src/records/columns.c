@@ -144,8 +144,9 @@ static void list_small_reach(FILE *file, const struct bench_request *request, co
 #define ORIGIN_COLUMNS                                                                                               \
     {"threads", .type = COLUMN_TEXT, RUN(threads)}, {"build", .type = COLUMN_WORD, RUN(build)},                      \
         {"version", .type = COLUMN_WORD, RUN(version)}, {"date", .type = COLUMN_TEXT, RUN(date)},                    \
+        {"launch", .type = COLUMN_WORD, RUN(launch)},                                                                \
     {                                                                                                                \
-        0                                                                                                            \
+        "turn", .type = COLUMN_WORD, RUN(turn)                                                                       \
     }
 
 const struct column trial_columns[] = {
@@ -164,6 +165,8 @@ const struct column trial_columns[] = {
     {"batch_sources", .type = COLUMN_SIZE, TRIAL(batch)},
     {"download_ms", MEASURED(6), TRIAL(download_ms)},
     ORIGIN_COLUMNS,
+    {"repeat", .type = COLUMN_COUNT, .json = "", TRIAL(repeat)},
+    {0},
 };
 
 const struct column summary_columns[] = {
@@ -213,6 +216,8 @@ const struct column summary_columns[] = {
     MACHINE_COLUMNS,
     {"throttled", .type = COLUMN_COUNT, .json = "", RESULT(throttled)},
     ORIGIN_COLUMNS,
+    {"repeats", .type = COLUMN_COUNT, RUN(repeats)},
+    {0},
 };
 
 const struct column pairs_columns[] = {
@@ -239,6 +244,7 @@ const struct column pairs_columns[] = {
     {"devices", .type = COLUMN_COUNT, MEMBER(struct record_run, devices), .of_run = true},
     MACHINE_COLUMNS,
     ORIGIN_COLUMNS,
+    {0},
 };
 
 const struct column failure_columns[] = {
@@ -247,6 +253,7 @@ const struct column failure_columns[] = {
     {"reason", .type = COLUMN_WORD, FAILURE(reason)},
     {"message", .type = COLUMN_WORD, FAILURE(message)},
     ORIGIN_COLUMNS,
+    {0},
 };
 
 /* ---- values ---- */

@@ -14,10 +14,11 @@
 /* The values of the columns before and after a run's results. */
 struct record_run {
     const struct bench_request *request;
-    const char *graph, *family, *variant, *device, *build, *version;
+    const char *graph, *family, *variant, *device, *build, *version, *launch, *turn;
     vertex_t vertices;
     edge_t edges;
     uint64_t num_pairs;
+    unsigned repeats;
     int devices, cores, busy_cores; /* as in struct bench_request */
     char graph_hash[HASH_DIGITS + 1];
     char options[640]; /* "alpha=15 beta=18 reorder=rcm output=paths" */

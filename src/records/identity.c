@@ -4,10 +4,14 @@
 #include <link.h>
 #include <omp.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "../algorithm_options.h"
+#include "../graph/hash.h"
 #include "result.h"
 
 #ifndef GTRAV_VERSION
@@ -90,6 +94,26 @@ const char *build_id(void)
     if (digits[0] == '\0')
         dl_iterate_phdr(look_at, digits);
     return digits[0] != '\0' ? digits : build_version();
+}
+
+/* ---- launches ---- */
+
+const char *launch_id(void)
+{
+    static char digits[HASH_DIGITS + 1];
+    uint64_t number;
+    if (digits[0] == '\0') {
+        if (getrandom(&number, sizeof number, 0) != sizeof number)
+            number = hash_text((uint64_t)getpid(), "launch") ^ (uint64_t)time(NULL);
+        snprintf(digits, sizeof digits, HASH_FORMAT, number);
+    }
+    return digits;
+}
+
+const char *launch_turn(void)
+{
+    const char *turn = getenv(TURN_VARIABLE);
+    return turn != NULL ? turn : "";
 }
 
 /* ---- threads ---- */

@@ -12,6 +12,13 @@ const char *build_version(void);
  * build_version(). */
 const char *build_id(void);
 
+/* A random number of this process, its launch, in 16 hexadecimal digits. */
+const char *launch_id(void);
+
+/* When `gtrav compare` started this launch, among those of both sides: "1" is the first. "": it did not. */
+#define TURN_VARIABLE "GTRAV_TURN"
+const char *launch_turn(void);
+
 /* Writes the number of OpenMP threads of the request's algorithm, for its records; "" if times do not depend on that
  * number, as on a GPU. */
 #define THREADS_BYTES 16

@@ -22,8 +22,6 @@ static inline uint64_t pair_key(const struct pair *pair, bool swapped)
     return source << 32 | (swapped ? pair->source : pair->destination);
 }
 
-#define MAX_REPEATS 100u
-
 struct pairs_request {
     const struct bench_request *bench; /* its sources are ignored */
     const struct pair *pairs;

@@ -44,8 +44,11 @@ int record_run_init(struct record_run *run, const struct bench_request *request,
                                .devices = num_devices(request),
                                .cores = request->cores,
                                .busy_cores = request->busy_cores,
+                               .repeats = request->repeats > 0 ? request->repeats : 1,
                                .build = build_id(),
-                               .version = build_version()};
+                               .version = build_version(),
+                               .launch = launch_id(),
+                               .turn = launch_turn()};
     snprintf(run->graph_hash, sizeof run->graph_hash, HASH_FORMAT, request->graph_hash);
     request_threads(request, run->threads);
     put_date(run->date);

@@ -39,6 +39,8 @@ static int append(const struct bench_request *request, const char *path, const s
     size_t length;
     if (record_run_init(&run, request, error) != STATUS_OK)
         return error->status;
+    if (columns == summary_columns && num_resumed(results) > 0)
+        run.launch = ""; /* these trials are of several launches */
     FILE *rows = open_memstream(&text, &length);
     for (uint32_t i = 0; rows != NULL && i < count; i++)
         record_put_row(rows, columns, &run, (const char *)results + i * sizeof(struct trial));

@@ -20,6 +20,7 @@ struct trial {
     vertex_t source; /* NO_VERTEX: the family has none */
     double time_ms, reset_ms, kernel_ms;
     double download_ms; /* time to fetch the result; NOT_MEASURED: not fetched, or missing in an old record */
+    uint32_t repeat;    /* which of its repeats this is, from 1 on */
     uint32_t batch;     /* number of sources of its batch; 0: the family has no batches */
     uint64_t edges;     /* sum of the out-degrees of the reached vertices */
     uint64_t reached;

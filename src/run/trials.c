@@ -28,7 +28,9 @@ struct loop {
     struct trials_result *result;
     struct engine engine;
     struct limits limits;
-    struct query query; /* the last query */
+    struct query query;                     /* the last query */
+    struct search_times times[MAX_REPEATS]; /* num_repeats: the repeats of the last query */
+    int num_repeats;
     struct reach reach; /* used if results are aggregates */
     double download_ms; /* time to fetch the last result */
 };
@@ -125,9 +127,52 @@ static int take_result(struct loop *loop, int first, uint32_t which, uint32_t nu
         return error->status;
     if (loop->query.limits != NULL)
         end_at_limits(loop, trial, first + (int)which);
-    trial->search_mteps = mteps_of(trial->edges, trial->time_ms);
-    trial->mteps = mteps_of(trial->edges, trial->kernel_ms);
     return STATUS_OK;
+}
+
+/* Measures the query as often as the request says. A repeat follows at once, so it needs no second run of its own. */
+static int measure(struct loop *loop)
+{
+    int repeats = loop->request->repeats > 0 ? (int)loop->request->repeats : 1;
+    int status = engine_measure(&loop->engine, &loop->query, &loop->times[0]);
+    for (loop->num_repeats = 1; loop->num_repeats < repeats && status == STATUS_OK; loop->num_repeats++)
+        status = engine_traverse(&loop->engine, &loop->query, &loop->times[loop->num_repeats]);
+    return status;
+}
+
+/* Gives the trials of a batch the times of one repeat. */
+static void set_times(struct loop *loop, struct trial *trials, uint32_t num_sources, int repeat)
+{
+    const struct search_times *times = &loop->times[repeat];
+    for (uint32_t which = 0; which < num_sources; which++) {
+        struct trial *trial = &trials[which];
+        trial->repeat = (uint32_t)repeat + 1;
+        trial->time_ms = times->time_ms / num_sources;
+        trial->reset_ms = times->reset_ms / num_sources;
+        trial->kernel_ms = times->kernel_ms / num_sources;
+        trial->search_mteps = mteps_of(trial->edges, trial->time_ms);
+        trial->mteps = mteps_of(trial->edges, trial->kernel_ms);
+    }
+}
+
+static int by_time(const void *a, const void *b)
+{
+    double x = ((const struct search_times *)a)->time_ms, y = ((const struct search_times *)b)->time_ms;
+    return (x > y) - (x < y);
+}
+
+/* Records every repeat of a batch. Its trials keep the times of the median repeat. */
+static int record_repeats(struct loop *loop, struct trial *trials, uint32_t num_sources, struct error *error)
+{
+    const struct bench_request *request = loop->request;
+    for (int repeat = 0; repeat < loop->num_repeats && error->status == STATUS_OK; repeat++) {
+        set_times(loop, trials, num_sources, repeat);
+        if (request->records != NULL)
+            records_append(request, trials, num_sources, error);
+    }
+    qsort(loop->times, (size_t)loop->num_repeats, sizeof *loop->times, by_time);
+    set_times(loop, trials, num_sources, (loop->num_repeats - 1) / 2);
+    return error->status;
 }
 
 /* Runs one traversal from num_sources sources, and stores the results in trials first .. first + num_sources - 1.
@@ -143,20 +188,18 @@ static int run_batch(struct loop *loop, int first, uint32_t num_sources, bool wa
                                  .destinations = request->targets,
                                  .num_destinations = request->num_targets,
                                  .limits = ends || request->targets != NULL ? &loop->limits : NULL};
-    struct search_times times;
-    if ((warm_up ? engine_traverse : engine_measure)(&loop->engine, &loop->query, &times) != STATUS_OK)
+    if ((warm_up ? engine_traverse(&loop->engine, &loop->query, &loop->times[0]) : measure(loop)) != STATUS_OK)
         return error->status;
     for (uint32_t which = 0; which < (warm_up ? 1 : num_sources) && error->status == STATUS_OK; which++) {
         int number = first + (int)which;
         struct trial *trial = &loop->result->trials[number];
         trial->resumed = false;
-        trial->time_ms = times.time_ms / num_sources;
-        trial->reset_ms = times.reset_ms / num_sources;
-        trial->kernel_ms = times.kernel_ms / num_sources;
         trial->batch = loop->request->family->has_batches ? num_sources : 0;
         take_result(loop, first, which, num_sources, !warm_up && must_verify(loop->request, number), error);
         progress_set((uint64_t)number + 1);
     }
+    if (!warm_up && error->status == STATUS_OK)
+        record_repeats(loop, &loop->result->trials[first], num_sources, error);
     return error->status;
 }
 
@@ -243,7 +286,7 @@ static int run_trials(struct loop *loop, int *done, struct error *error)
             measured += (int)size;
             if (request->time_limit_s > 0 && end_ms == INFINITY)
                 end_ms = now_ms() + 1e3 * request->time_limit_s;
-            if (request->records != NULL && records_append(request, trial, size, error) == STATUS_OK)
+            if (request->records != NULL)
                 trace_append(request, trial, &result->last, error);
         }
     }

@@ -45,6 +45,24 @@ def test_columns(tmp_path):
         assert {row[name] for row in trials} == {summary[name]}
 
 
+def test_repeats(tmp_path, monkeypatch):
+    """Each repeat has a row; a summary has the median repeat of each source, and no launch if it had several."""
+    monkeypatch.setenv("GTRAV_TURN", "7")
+    for _ in range(2):
+        gtrav_ok(f"{RUN} kron:8 --sources 2 --repeats 3 --csv", tmp_path)
+    trials = rows_in(tmp_path, f"*/trials/bfs_{VARIANT}_kron:8.csv")
+    launches = summaries(tmp_path)
+    assert [row["repeat"] for row in trials] == ["1", "2", "3"] * 4
+    for summary, rows in zip(launches, (trials[:6], trials[6:]), strict=True):
+        assert {row["launch"] for row in rows} == {summary["launch"]} and {row["turn"] for row in rows} == {"7"}
+        assert (summary["repeats"], summary["turn"]) == ("3", "7")
+        medians = [sorted(float(row["time_ms"]) for row in rows[first : first + 3])[1] for first in (0, 3)]
+        assert float(summary["mean_time_ms"]) == pytest.approx(sum(medians) / 2, abs=2e-6)
+    assert launches[0]["launch"] != launches[1]["launch"]
+    gtrav_ok(f"{RUN} kron:8 --sources 3 --csv", tmp_path)
+    assert (summaries(tmp_path)[-1]["launch"], summaries(tmp_path)[-1]["repeats"]) == ("", "1")
+
+
 def test_a_busy_machine_is_recorded(tmp_path):
     """Programs that keep every core busy while gtrav starts."""
     cores = os.cpu_count()

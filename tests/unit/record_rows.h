@@ -33,10 +33,10 @@ static const vertex_t sources[] = {3, 0, 9, 5};
 #define ROW9 KEY "9,18,10,0.020000,0.005000,0.010000,0.900,1.800,"
 #define ROW5 KEY "5,18,10,0.012000,0.003000,0.006000,1.500,3.000,"
 
-/* The last columns of a row are threads, build, version, date, check. */
-#define BUILD_FROM_END   4
-#define VERSION_FROM_END 3
-#define DATE_FROM_END    2
+/* The last columns of a row are threads, build, version, date, launch, turn, repeat or repeats, check. */
+#define BUILD_FROM_END   7
+#define VERSION_FROM_END 6
+#define DATE_FROM_END    5
 
 /* Where the last `count` columns of a line begin, with the comma before them. */
 static inline char *last_columns(char *line, const char *end, int count)
