@@ -272,7 +272,7 @@ int measure(struct job *job, const struct input *input, struct error *error)
         choose_targets(settings->targets, graph, &targets, &request.num_targets, error);
     request.targets = targets;
     if (error->status == STATUS_OK)
-        results_begin(&results, settings->json, settings->wide, job->plan.choices.count, error);
+        results_begin(&results, settings, job->plan.choices.count, error);
     int status = ranks_agree(error);
     for (int i = 0; i < job->plan.choices.count && status == STATUS_OK && !shall_stop(); i++)
         run_algorithm(job, input, &job->plan.choices.items[i], &made, &request, &results);

@@ -121,6 +121,8 @@ const struct cli_option cli_options[] = {
      .help = "compute only sums over the levels of each source, not the levels themselves; for algorithms that take "
              "many sources"},
     {ROW("json", VALUE_NONE, json, NULL), .help = "print JSON, and nothing else, on standard output"},
+    {ROW("trials", VALUE_NONE, trials, "algo"),
+     .help = "below the table of results, print each trial: its source, the vertices reached, times and MTEPS"},
     {ROW("wide", VALUE_NONE, wide, "algo"), .help = "print all columns of the table of results, see below"},
     {ROW("quiet", VALUE_NONE, quiet, NULL), .help = "no progress bar and no notices; errors are still printed"},
 
@@ -392,6 +394,7 @@ static int check_combinations(const struct settings *settings, struct error *err
         {settings->aggregates && (settings->output != NULL || settings->output_parents),
          "--aggregates computes no levels or parents that --output and --output-parents could write; leave one out"},
         {settings->wide && settings->json, "--wide is for the table of results; --json prints none"},
+        {settings->trials && settings->json, "--json has every trial; leave out --trials"},
         {settings->wide && has_pairs, "--wide is for the table of results; --pairs prints none"},
         {settings->json && !runs && !settings->info, "--json needs --algo, --info or --list"},
     };

@@ -58,9 +58,10 @@ const struct result_column result_columns[] = {
 
 const struct result_column *const wide_columns = &result_columns[DEVICE];
 
-int results_begin(struct results *results, bool json, bool wide, int max_runs, struct error *error)
+int results_begin(struct results *results, const struct settings *settings, int max_runs, struct error *error)
 {
-    *results = (struct results){.json = json, .num_columns = wide ? NUM_COLUMNS : DEVICE};
+    *results = (struct results){
+        .json = settings->json, .trials = settings->trials, .num_columns = settings->wide ? NUM_COLUMNS : DEVICE};
     if (allocate_zeroed(&results->runs, (size_t)max_runs, sizeof *results->runs, "the results", error) != STATUS_OK ||
         table_init(&results->table, 1 + max_runs, alignment, error) != STATUS_OK)
         return error->status;
@@ -70,8 +71,10 @@ int results_begin(struct results *results, bool json, bool wide, int max_runs, s
 
 void results_release(struct results *results)
 {
-    for (int i = 0; i < results->num_runs; i++)
+    for (int i = 0; i < results->num_runs; i++) {
         free(results->runs[i].text);
+        table_release(&results->runs[i].trials);
+    }
     free(results->runs);
     table_release(&results->table);
     *results = (struct results){0};
@@ -142,6 +145,29 @@ static void add_row(struct table *table, const struct bench_request *request, co
     }
 }
 
+/* Makes the table of a run's trials. */
+static int add_trials(struct table *table, const struct bench_request *request, const struct trials_result *result,
+                      struct error *error)
+{
+    static const char *const headings[] = {"source", "reached", "time ms", "kernel ms", "MTEPS", "verified"};
+    char digits[ID_DIGITS], reached[GROUPED_BYTES];
+    if (table_init(table, 1 + result->num_trials, "rrrrrl", error) != STATUS_OK)
+        return error->status;
+    for (int column = request->sources != NULL ? 0 : 1; column < table->num_columns; column++)
+        table_cell(table, 0, column, "%s", headings[column]);
+    for (int i = 0; i < result->num_trials; i++) {
+        const struct trial *trial = &result->trials[i];
+        if (request->sources != NULL)
+            table_cell(table, 1 + i, 0, "%s", graph_id(request->graph, trial->source, digits));
+        table_cell(table, 1 + i, 1, "%s", grouped(trial->reached, reached));
+        milliseconds_cell(table, 1 + i, 2, trial->time_ms);
+        milliseconds_cell(table, 1 + i, 3, trial->kernel_ms);
+        table_cell(table, 1 + i, 4, "%.1f", trial->search_mteps);
+        table_cell(table, 1 + i, 5, "%s", verdict_word(trial->verdict));
+    }
+    return STATUS_OK;
+}
+
 /* Whether a run's mean can be compared with the others'. */
 static bool is_comparable(const struct bench_request *request, const struct summary *summary)
 {
@@ -174,8 +200,10 @@ int results_add(struct results *results, const struct bench_request *request, co
     if (!results->json) {
         add_row(&results->table, request, result, closeness == NULL);
         results->num_runs++;
+        if (results->trials)
+            add_trials(&run->trials, request, result, error);
         if (request->num_targets == 0)
-            return STATUS_OK;
+            return error->status;
     }
     size_t size;
     FILE *text = open_memstream(&run->text, &size);
@@ -226,6 +254,7 @@ static void choose_columns(struct results *results)
 void results_print_table(FILE *file, struct results *results, const struct graph *graph)
 {
     char vertices[VERTICES_BYTES], edges[EDGES_BYTES];
+    int columns = terminal_columns(fileno(file));
     if (results->num_runs == 0)
         return;
     for (int run = 0; run < results->num_runs; run++) {
@@ -236,10 +265,16 @@ void results_print_table(FILE *file, struct results *results, const struct graph
     choose_columns(results);
     fprintf(file, "%s: %s, %s\n", graph->name, vertices_in_words(graph->num_vertices, vertices),
             edges_in_words(graph->num_edges, graph->symmetric, edges));
-    table_print(file, &results->table, terminal_columns(fileno(file)));
+    table_print(file, &results->table, columns);
     for (int run = 0; run < results->num_runs; run++)
         if (results->runs[run].text != NULL)
             fputs(results->runs[run].text, file);
+    for (int run = 0; run < results->num_runs; run++) {
+        if (results->runs[run].trials.cells == NULL)
+            continue;
+        fprintf(file, "\n%s\n", results->table.cells[(1 + run) * NUM_COLUMNS + ALGORITHM]);
+        table_print(file, &results->runs[run].trials, columns);
+    }
 }
 
 void results_print_json(FILE *file, const struct results *results, int run)

@@ -258,7 +258,6 @@ const struct column failure_columns[] = {
 
 /* ---- values ---- */
 
-static const char *const verdicts[] = {[NOT_VERIFIED] = "no", [VERIFIED] = "yes", [VERIFY_FAILED] = "FAILED"};
 static const char *const json_verdicts[] = {[NOT_VERIFIED] = "null", [VERIFIED] = "true", [VERIFY_FAILED] = "false"};
 
 static enum verdict verdict_at(const char *at)
@@ -305,7 +304,7 @@ static void put_field(FILE *file, const struct column *column, const struct reco
     else if (column->type == COLUMN_TEXT || column->type == COLUMN_WORD)
         csv_put_field(file, text_at(column, at));
     else if (column->type == COLUMN_VERDICT)
-        fputs(verdicts[verdict_at(at)], file);
+        fputs(verdict_word(verdict_at(at)), file);
     else if (has_value(column, source))
         put_number(file, column, at);
 }
@@ -365,7 +364,7 @@ static bool read_real(const char *text, char *to)
 static bool read_verdict(const char *text, char *to)
 {
     enum verdict verdict = NOT_VERIFIED;
-    while (verdict <= VERIFY_FAILED && strcmp(text, verdicts[verdict]) != 0)
+    while (verdict <= VERIFY_FAILED && strcmp(text, verdict_word(verdict)) != 0)
         verdict++;
     memcpy(to, &verdict, sizeof verdict);
     return verdict <= VERIFY_FAILED;

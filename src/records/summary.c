@@ -17,6 +17,12 @@ double median_of(double *values, int count)
     return (values[(count - 1) / 2] + values[count / 2]) / 2;
 }
 
+const char *verdict_word(enum verdict verdict)
+{
+    static const char *const words[] = {[NOT_VERIFIED] = "no", [VERIFIED] = "yes", [VERIFY_FAILED] = "FAILED"};
+    return words[verdict];
+}
+
 const char *verified_word(const struct trial *trials, int count)
 {
     int verified = 0;

@@ -68,5 +68,8 @@ int summarize(const struct trial *trials, int count, struct summary *summary, st
 /* Sorts the values and returns their median. count: at least 1. */
 double median_of(double *values, int count);
 
+/* "yes", "no" (not checked) or "FAILED". */
+const char *verdict_word(enum verdict verdict);
+
 /* Returns the value of summary.verified for these trials. */
 const char *verified_word(const struct trial *trials, int count);

@@ -75,6 +75,8 @@ MISTAKES = {
     "bfs version": ("'--version'",),
     "bfs kron:8 --csv out.csv": ("--csv out.csv", "folder", "--output"),
     "bfs kron:8 --wide --json": ("--wide", "--json"),
+    "bfs kron:8 --trials --json": ("--json has every trial", "--trials"),
+    "closeness kron:8 --trials": ("--trials", "closeness"),
     "bfs path:4 --aggregates": ("--aggregates",),
     "msbfs path:4 --aggregates --output x": ("--aggregates",),
     "dfs path:4 --variant serial --pairs pairs.csv": ("no levels",),

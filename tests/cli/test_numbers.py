@@ -93,6 +93,24 @@ def test_the_table_has_more_columns_with_wide():
     assert all(f"  {name} " in help_text for name in (*USUAL, *WIDE))
 
 
+def test_each_trial_is_printed(tmp_path):
+    """The same figures as in the records, for every variant; a family without sources has no such column."""
+    said = gtrav_ok(f"{BOTH} --trials --verify first --csv", tmp_path).out.split("\n\n")
+    assert len(said) == 3 and said[0].startswith("kron:8: ")
+    for text in said[1:]:
+        (title, heads, _, *lines) = text.splitlines()
+        assert re.split("  +", heads.strip()) == ["source", "reached", "time ms", "kernel ms", "MTEPS", "verified"]
+        wanted = rows_in(tmp_path, f"*/trials/{title.replace(' ', '_')}_*.csv")
+        assert len(lines) == len(wanted)
+        for i, (line, row) in enumerate(zip(lines, wanted)):
+            source, reached, time, kernel, mteps, verified = line.split()
+            assert (source, reached) == (row["source"], row["reached"])
+            assert verified == row["verified"] == ("no" if i else "yes")
+            for shown, name in ((time, "time_ms"), (kernel, "kernel_ms"), (mteps, "search_mteps")):
+                assert float(shown) == pytest.approx(float(row[name]), rel=1e-2, abs=0.1)
+    assert gtrav_ok("wcc path:5 --variant serial --trials").out.splitlines()[6].startswith("reached")
+
+
 def test_mteps_are_all_edges_over_the_time_of_all(tmp_path):
     """A source of small reach has few edges in little time. It must not spoil the figure of the others."""
     path = tmp_path / "edges.txt"

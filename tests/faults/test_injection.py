@@ -63,7 +63,7 @@ COMMANDS = {
     "dfs acr": [f"dfs kron:4 {RUN} acr --output visited.txt"],
     "topo": [f"topo dag:9:0.5 {RUN} serial --output order.txt"],
     "components": [f"scc dag:9:0.5 {RUN} serial --reorder random --output labels.txt"],
-    "table": ["bfs kron:4 --variant gap --quiet --source 1,0 --targets 2"],
+    "table": ["bfs kron:4 --variant gap --quiet --source 1,0 --targets 2 --trials"],
     "sources from a file": ["bfs a.mtx --variant gap --quiet --sources-file sources.txt"],
     "more sources": [f"bfs kron:4 {RUN} serial", f"bfs kron:4 {RUN} serial --sources 5"],
     "msbfs serial": [f"msbfs kron:4 {RUN} serial --set batch=2"],
