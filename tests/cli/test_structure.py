@@ -34,7 +34,7 @@ LAYERS = [
     {""},  # src itself: the algorithms' interface, their registry and families, and what all parts share
     {"verify", "processes"},
     {"records"},
-    {"run"},
+    {"run", "compare"},
     {"session"},
     {"library", "cli"},
 ]
