@@ -37,7 +37,6 @@ static double real_at(const char *at)
 
 #define SMALL_SHARE 100 /* a reach is small if it is less than the largest one divided by this */
 #define WORD_BYTES  32
-#define MOST_LISTED 256
 
 /* Returns the number of trials that are listed; 0 for closeness. */
 static int num_listed(const struct bench_request *request, const struct trials_result *result)

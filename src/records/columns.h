@@ -11,6 +11,8 @@
 #include "identity.h"
 #include "result.h"
 
+#define MOST_LISTED 256 /* trials that a summary lists one by one */
+
 /* The values of the columns before and after a run's results. */
 struct record_run {
     const struct bench_request *request;

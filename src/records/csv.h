@@ -27,6 +27,11 @@ int csv_split_row(char *line, char *fields[CSV_MAX_COLUMNS]);
 typedef void csv_take(char *fields[CSV_MAX_COLUMNS], void *context);
 int csv_read(const char *path, const char *header, csv_take *take, void *context, bool *other, struct error *error);
 
+/* Calls take() for each whole row below any header, in order, with the names of the header's columns: also for rows
+ * of other versions of gtrav, of which old ones have no checks. Fails as csv_read() does, and if take() fails. */
+typedef void csv_take_any(char *const names[], char *const fields[], int count, void *context, struct error *error);
+int csv_read_any(const char *path, csv_take_any *take, void *context, struct error *error);
+
 /* Appends complete rows, with their checks, by one write(); a new file gets the header first. STATUS_INPUT if writing
  * fails; then the file keeps exactly the rows that it had. */
 int csv_append(const char *path, const char *header, const char *rows, struct error *error);
