@@ -16,7 +16,8 @@
 #define TEXT_COLUMN  32 /* the column where explanations begin */
 
 static const char *const synopses[] = {"gtrav FAMILY[:VARIANT] GRAPH... [OPTION...]",
-                                       "gtrav GRAPH... --info | --write FILE", "gtrav --list [FAMILY]", NULL};
+                                       "gtrav GRAPH... --info | --write FILE", "gtrav --list [FAMILY]",
+                                       "gtrav compare OLD NEW | -- COMMAND -- COMMAND", NULL};
 
 static const struct {
     int status;

@@ -13,6 +13,7 @@
 #include "../pipe_output.h"
 #include "../processes/ranks.h"
 #include "checks.h"
+#include "compare.h"
 #include "help.h"
 #include "job.h"
 #include "measure.h"
@@ -152,12 +153,13 @@ static int run_program(int argc, char **argv)
     int status = ranks_open(&error);
     if (!is_first() && freopen("/dev/null", "w", stdout) == NULL)
         status = error_errno(&error, "/dev/null: cannot open");
-    if (status == STATUS_OK)
+    bool compares = argc > 1 && strcmp(argv[1], "compare") == 0;
+    if (status == STATUS_OK && !compares)
         settings_parse(argc, argv, &settings, &error);
     status = ranks_agree(&error);
     if (status == STATUS_OK) {
         terminal_open(settings.quiet || !is_first());
-        status = obey(&settings, &error);
+        status = compares ? compare_main(argc - 1, argv + 1, &error) : obey(&settings, &error);
         terminal_close();
     }
     settings_release(&settings);

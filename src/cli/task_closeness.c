@@ -20,7 +20,7 @@ struct state {
 static int check(const struct job *job, struct error *error)
 {
     const struct settings *settings = job->settings;
-    if (settings->pairs != NULL || settings->aggregates || settings->output_parents || settings->repeats > 0)
+    if (settings->pairs != NULL || settings->aggregates || settings->output_parents || settings->repeats > 1)
         return error_set(error, STATUS_INPUT,
                          "closeness cannot be combined with --pairs, --aggregates, --output-parents or --repeats");
     return check_outputs(&job->plan, OUTPUT_SUMS | OUTPUT_FARNESS, "closeness",

@@ -3,6 +3,7 @@
 
 #include "../algorithm_options.h"
 #include "../suggest.h"
+#include "compare.h"
 #include "help.h"
 #include "plan.h"
 
@@ -25,6 +26,7 @@ static const struct example more[] = {
     {"gtrav --help FAMILY", "its variants and their options"},
     {"gtrav --help FAMILY:VARIANT", "one variant"},
     {"gtrav --help generators|orders|options", "lists of these"},
+    {"gtrav compare --help", "is A faster than B?"},
     {"gtrav --help", "everything"},
     {0},
 };
@@ -50,8 +52,13 @@ static void print_brief(FILE *file)
 static const struct topic {
     const char *name;
     void (*print)(FILE *file);
-} topics[] = {{TOPIC_ALL, print_help},          {TOPIC_BRIEF, print_brief},    {"options", write_options},
-              {"generators", write_generators}, {"orders", write_reorderings}, {0}};
+} topics[] = {{TOPIC_ALL, print_help},
+              {TOPIC_BRIEF, print_brief},
+              {"options", write_options},
+              {"generators", write_generators},
+              {"orders", write_reorderings},
+              {"compare", compare_help},
+              {0}};
 
 /* ---- families ---- */
 

@@ -65,6 +65,10 @@ COMMANDS = {
     "components": [f"scc dag:9:0.5 {RUN} serial --reorder random --output labels.txt"],
     "table": ["bfs kron:4 --variant gap --quiet --source 1,0 --targets 2 --trials"],
     "sources from a file": ["bfs a.mtx --variant gap --quiet --sources-file sources.txt"],
+    "compare": [
+        *(f"bfs kron:4 --variant serial --quiet --fresh --csv {side}" for side in 4 * ("old", "new")),
+        "compare old new",
+    ],
     "more sources": [f"bfs kron:4 {RUN} serial", f"bfs kron:4 {RUN} serial --sources 5"],
     "msbfs serial": [f"msbfs kron:4 {RUN} serial --set batch=2"],
     "msbfs then": [f"msbfs a.mtx {RUN} then --set width=64"],

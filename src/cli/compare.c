@@ -1,0 +1,407 @@
+/* compare.c: reads the command line of `gtrav compare`, and prints its comparisons as a table or as JSON. */
+#include "compare.h"
+
+#include <errno.h>
+#include <ftw.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../compare/comparison.h"
+#include "../compare/launches.h"
+#include "../processes/ranks.h"
+#include "../records/put_text.h"
+#include "../suggest.h"
+#include "help.h"
+#include "table.h"
+#include "terminal.h"
+
+#define USUAL_PAIRS   6
+#define USUAL_REPEATS 3
+#define USUAL_SAME    "2"
+#define MOST_LAUNCHES 400
+#define MOST_REPEATS  100
+#define MOST_PERCENT  100
+
+/* ---- the command line ---- */
+
+struct wishes {
+    const char *launches, *repeats, *same, *fail_if, *csv;
+    const char *json, *help;    /* "" if given */
+    const char *folders[2];     /* of records to compare */
+    struct command commands[2]; /* to start */
+    int num_folders, num_commands;
+};
+
+/* The options. Each sets a member of struct wishes, to its value or, if it takes none, to "". */
+static const struct {
+    const char *name, *value, *help;
+    size_t at;
+} options[] = {
+    {"launches", "P", "start each command P times, in turns (default: 6); below 4 there is no verdict",
+     offsetof(struct wishes, launches)},
+    {"repeats", "R", "measure each trial R times in a launch, and take the median (default: 3)",
+     offsetof(struct wishes, repeats)},
+    {"csv", "DIR", "keep the records, in DIR/a and DIR/b", offsetof(struct wishes, csv)},
+    {"same", "PERCENT", "call times the same if the interval lies within this difference (default: 2)",
+     offsetof(struct wishes, same)},
+    {"fail-if", "slower", "exit with status 1 if a row is slower", offsetof(struct wishes, fail_if)},
+    {"json", NULL, "print JSON on standard output", offsetof(struct wishes, json)},
+    {"help", NULL, "show this page", offsetof(struct wishes, help)},
+};
+#define NUM_OPTIONS (sizeof options / sizeof options[0])
+
+void compare_help(FILE *file)
+{
+    fputs("gtrav compare: which of two is faster, and how sure that is\n\n"
+          "Usage: gtrav compare [OPTION...] -- COMMAND -- COMMAND\n"
+          "       gtrav compare [OPTION...] -- COMMAND --variant A,B\n"
+          "       gtrav compare [OPTION...] OLD NEW\n\n"
+          "The first two forms start both commands of gtrav in turns and compare the launches. The last\n"
+          "one compares records that --csv wrote. A ratio is the new side's time divided by the old\n"
+          "side's, with its 95% interval (docs/records.md).\n\n",
+          file);
+    for (size_t i = 0; i < NUM_OPTIONS; i++) {
+        char label[64];
+        snprintf(label, sizeof label, "--%s%s%s", options[i].name, options[i].value != NULL ? " " : "",
+                 options[i].value != NULL ? options[i].value : "");
+        print_entry(file, label, options[i].help);
+    }
+    fputs("\nExamples:\n"
+          "  gtrav compare -- bfs kron:20 --variant gap,serial\n"
+          "  gtrav compare --launches 12 -- old/gtrav bfs kron:20 -- new/gtrav bfs kron:20\n"
+          "  gtrav compare results/before results/after --fail-if slower\n",
+          file);
+}
+
+/* Reads the option at words[*next], and its value, and moves *next behind them. */
+static int read_option(int count, char *const words[], int *next, struct wishes *wishes, struct error *error)
+{
+    const char *names[NUM_OPTIONS], *name = words[*next] + 2;
+    size_t length = strcspn(name, "=");
+    for (size_t i = 0; i < NUM_OPTIONS; i++) {
+        names[i] = options[i].name;
+        if (strlen(names[i]) != length || strncmp(names[i], name, length) != 0)
+            continue;
+        const char *value = "";
+        ++*next;
+        if (name[length] == '=')
+            value = name + length + 1;
+        else if (options[i].value != NULL && *next < count)
+            value = words[(*next)++];
+        if ((options[i].value == NULL) != (*value == '\0'))
+            return error_set(error, STATUS_INPUT, "--%s %s%s", names[i],
+                             options[i].value != NULL ? "needs a value: " : "takes no value",
+                             options[i].value != NULL ? options[i].value : "");
+        *(const char **)((char *)wishes + options[i].at) = value;
+        return STATUS_OK;
+    }
+    return error_unknown("option of compare", words[*next], names, NUM_OPTIONS, error);
+}
+
+/* Reads the commands, which begin with the "--" at words[next]. */
+static int read_commands(int count, char *const words[], int next, struct wishes *wishes, struct error *error)
+{
+    for (next++; next < count; next++) {
+        if (wishes->num_commands == 2)
+            return error_set(error, STATUS_INPUT, "compare takes two commands; a third begins with '%s'",
+                             words[next]);
+        struct command *command = &wishes->commands[wishes->num_commands++];
+        command->words = &words[next];
+        while (next < count && strcmp(words[next], "--") != 0) {
+            command->count++;
+            next++;
+        }
+        if (command->count == 0)
+            return error_set(error, STATUS_INPUT, "a command is missing between '--' and '--'");
+    }
+    return STATUS_OK;
+}
+
+static int read_words(int count, char *const words[], struct wishes *wishes, struct error *error)
+{
+    for (int next = 1; next < count && error->status == STATUS_OK;) {
+        if (strcmp(words[next], "--") == 0)
+            return read_commands(count, words, next, wishes, error);
+        if (strcmp(words[next], "-h") == 0)
+            wishes->help = words[next++];
+        else if (strncmp(words[next], "--", 2) == 0)
+            read_option(count, words, &next, wishes, error);
+        else if (wishes->num_folders < 2)
+            wishes->folders[wishes->num_folders++] = words[next++];
+        else
+            error_set(error, STATUS_INPUT, "compare takes two folders of records; '%s' is a third", words[next]);
+    }
+    return error->status;
+}
+
+static int read_count(const char *name, const char *text, int usual, int most, int *count, struct error *error)
+{
+    char *end = NULL;
+    long value = text != NULL ? strtol(text, &end, 10) : usual;
+    if (text != NULL && (*end != '\0' || value < 1 || value > most))
+        return error_set(error, STATUS_INPUT, "--%s takes a whole number from 1 to %d, not '%s'", name, most, text);
+    *count = (int)value;
+    return STATUS_OK;
+}
+
+static int read_same(const char *text, double *same, struct error *error)
+{
+    char *end;
+    double percent = strtod(text, &end);
+    if (end == text || *end != '\0' || !(percent >= 0 && percent <= MOST_PERCENT))
+        return error_set(error, STATUS_INPUT, "--same takes a percentage from 0 to %d, not '%s'", MOST_PERCENT, text);
+    *same = percent / 100;
+    return STATUS_OK;
+}
+
+static int check_wishes(const struct wishes *wishes, struct error *error)
+{
+    bool starts = wishes->num_commands > 0;
+    if (starts == (wishes->num_folders > 0) || (!starts && wishes->num_folders == 1))
+        return error_set(error, STATUS_INPUT,
+                         "compare takes two folders of records, or '--' and two commands; see gtrav compare --help");
+    if (!starts && (wishes->launches != NULL || wishes->repeats != NULL || wishes->csv != NULL))
+        return error_set(error, STATUS_INPUT,
+                         "--launches, --repeats and --csv are for commands, which follow '--'; leave them out to "
+                         "compare records");
+    if (wishes->fail_if != NULL && strcmp(wishes->fail_if, "slower") != 0)
+        return error_set(error, STATUS_INPUT, "--fail-if takes slower, not '%s'", wishes->fail_if);
+    if (ranks()->size > 1)
+        return error_set(error, STATUS_INPUT, "compare runs in one process; put mpirun into its commands");
+    return STATUS_OK;
+}
+
+/* ---- two variants of one command ---- */
+
+/* Makes two commands of one with --variant A,B; the caller frees `words`. */
+static int split_variants(struct wishes *wishes, char **words[2], struct error *error)
+{
+    static const char option[] = "--variant";
+    struct command whole = wishes->commands[0];
+    int at = 0;
+    while (at < whole.count && strcmp(whole.words[at], option) != 0)
+        at++;
+    char *comma = at + 1 < whole.count ? strchr(whole.words[at + 1], ',') : NULL;
+    if (comma == NULL || strchr(comma + 1, ',') != NULL)
+        return error_set(error, STATUS_INPUT, "one command needs two variants: --variant A,B; or name two commands");
+    *comma = '\0';
+    for (int side = 0; side < 2; side++) {
+        if (allocate(&words[side], (size_t)whole.count, sizeof *words[side], "the commands", error) != STATUS_OK)
+            return error->status;
+        memcpy(words[side], whole.words, (size_t)whole.count * sizeof *words[side]);
+        wishes->commands[side] = (struct command){words[side], whole.count};
+    }
+    words[1][at + 1] = comma + 1;
+    wishes->num_commands = 2;
+    return STATUS_OK;
+}
+
+/* ---- starting commands ---- */
+
+static int remove_entry(const char *path, const struct stat *facts, int kind, struct FTW *walk)
+{
+    (void)facts;
+    (void)kind;
+    (void)walk;
+    return remove(path);
+}
+
+/* Reads the records of both sides, whose folders are `a` and `b` in `folder`. */
+static int read_sides(const char *folder, struct rows sides[2], struct error *error)
+{
+    for (int side = 0; side < 2 && error->status == STATUS_OK; side++) {
+        char path[4096];
+        snprintf(path, sizeof path, "%s/%c", folder, "ab"[side]);
+        rows_read(path, &sides[side], error);
+    }
+    return error->status;
+}
+
+/* Fails if the folder has launches of an earlier comparison: to add launches until the verdict pleases is no test. */
+static int check_folder(const char *folder, struct error *error)
+{
+    char path[4096];
+    for (int side = 0; side < 2; side++) {
+        snprintf(path, sizeof path, "%s/%c", folder, "ab"[side]);
+        if (strlen(folder) + 2 >= sizeof path || access(path, F_OK) == 0)
+            return error_set(error, STATUS_INPUT,
+                             "%s has launches of an earlier comparison; name another folder, or compare %s/a %s/b",
+                             folder, folder, folder);
+    }
+    return STATUS_OK;
+}
+
+static int start_and_read(const struct wishes *wishes, struct rows sides[2], struct error *error)
+{
+    const char *temporary = getenv("TMPDIR");
+    char made[4096] = "";
+    struct launches launches = {.commands = {wishes->commands[0], wishes->commands[1]}, .folder = wishes->csv};
+    if (read_count("launches", wishes->launches, USUAL_PAIRS, MOST_LAUNCHES, &launches.pairs, error) != STATUS_OK ||
+        read_count("repeats", wishes->repeats, USUAL_REPEATS, MOST_REPEATS, &launches.repeats, error) != STATUS_OK)
+        return error->status;
+    if (wishes->csv != NULL && check_folder(wishes->csv, error) != STATUS_OK)
+        return error->status;
+    if (wishes->csv == NULL) {
+        snprintf(made, sizeof made, "%s/gtrav-compare-XXXXXX", temporary != NULL ? temporary : "/tmp");
+        if (mkdtemp(made) == NULL)
+            return error_errno(error, "%s: cannot make a folder for the records", made);
+        launches.folder = made;
+    }
+    if (launches_run(&launches, error) == STATUS_OK)
+        read_sides(launches.folder, sides, error);
+    if (made[0] != '\0' && nftw(made, remove_entry, 8, FTW_DEPTH | FTW_PHYS) != 0)
+        notice("%s: not removed: %s", made, strerror(errno));
+    return error->status;
+}
+
+static int get_rows(struct wishes *wishes, struct rows sides[2], struct error *error)
+{
+    char **words[2] = {NULL, NULL};
+    if (wishes->num_commands == 0) {
+        for (int side = 0; side < 2 && error->status == STATUS_OK; side++)
+            rows_read(wishes->folders[side], &sides[side], error);
+    } else if (wishes->num_commands == 2 || split_variants(wishes, words, error) == STATUS_OK) {
+        start_and_read(wishes, sides, error);
+    }
+    free(words[0]);
+    free(words[1]);
+    return error->status;
+}
+
+/* ---- printing ---- */
+
+static bool has_ratio(const struct comparison *comparison)
+{
+    return comparison->outcome != REFUSED;
+}
+
+static bool has_interval(const struct comparison *comparison)
+{
+    return has_ratio(comparison) && isfinite(comparison->shift.low) && isfinite(comparison->shift.high);
+}
+
+static void fill_row(struct table *table, int row, const struct comparison *comparison)
+{
+    const char *const *old = comparison->row[0]->field, *const *new = comparison->row[1]->field;
+    bool two = strcmp(old[VARIANT], new[VARIANT]) != 0;
+    char spread[64] = "";
+    table_cell(table, row, 0, "%s", old[GRAPH]);
+    table_cell(table, row, 1, "%s %s%s%s", old[FAMILY], old[VARIANT], two ? " -> " : "", two ? new[VARIANT] : "");
+    table_cell(table, row, 7, "%s", outcome_word(comparison->outcome));
+    if (comparison->needed > 0)
+        table_cell(table, row, 7, "unclear, %s%d launches would tell",
+                   comparison->needed > MOST_LAUNCHES ? "over " : "",
+                   comparison->needed > MOST_LAUNCHES ? MOST_LAUNCHES : comparison->needed);
+    if (has_ratio(comparison)) {
+        table_cell(table, row, 2, "%d, %d", comparison->launches[0], comparison->launches[1]);
+        table_cell(table, row, 3, "%.4g", comparison->ms[0]);
+        table_cell(table, row, 4, "%.4g", comparison->ms[1]);
+        table_cell(table, row, 5, "%.3f", exp(comparison->shift.estimate));
+    }
+    if (has_interval(comparison))
+        table_cell(table, row, 6, "%.3f to %.3f", exp(comparison->shift.low), exp(comparison->shift.high));
+    if (comparison->quartiles[0] > 0)
+        snprintf(spread, sizeof spread, "spread between sources %.3f to %.3f%s", comparison->quartiles[0],
+                 comparison->quartiles[1], comparison->remark[0] != '\0' ? "; " : "");
+    table_cell(table, row, 8, "%s%s", spread, comparison->remark);
+}
+
+static int print_comparisons(const struct comparisons *found, struct error *error)
+{
+    static const char *const headings[] = {"graph", "algorithm",    "launches", "old ms", "new ms",
+                                           "ratio", "95% interval", "verdict",  "remark"};
+    struct table table;
+    if (table_init(&table, found->count + 1, "lwrrrrlww", error) != STATUS_OK)
+        return error->status;
+    for (int column = 0; column < table.num_columns; column++)
+        table_cell(&table, 0, column, "%s", headings[column]);
+    for (int i = 0; i < found->count; i++)
+        fill_row(&table, i + 1, &found->items[i]);
+    table_print(stdout, &table, terminal_columns(STDOUT_FILENO));
+    table_release(&table);
+    return STATUS_OK;
+}
+
+static void json_side(const char *name, const struct comparison *comparison, int side)
+{
+    static const enum field texts[] = {VARIANT, OPTIONS, DEVICE, THREADS, BUILD};
+    printf("   \"%s\": {", name);
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        printf("\"%s\": ", field_name(texts[i]));
+        json_string(stdout, comparison->row[side]->field[texts[i]]);
+        fputs(", ", stdout);
+    }
+    printf("\"launches\": %d, \"ms\": %.6g},\n", comparison->launches[side], comparison->ms[side]);
+}
+
+static void json_comparison(const struct comparison *comparison)
+{
+    printf("  {\"graph\": ");
+    json_string(stdout, comparison->row[0]->field[GRAPH]);
+    printf(", \"family\": ");
+    json_string(stdout, comparison->row[0]->field[FAMILY]);
+    printf(", \"verdict\": \"%s\",\n", outcome_word(comparison->outcome));
+    json_side("old", comparison, 0);
+    json_side("new", comparison, 1);
+    printf("   \"sources\": %d", comparison->num_sources);
+    if (has_ratio(comparison))
+        printf(", \"ratio\": %.6f, \"p\": %.6g", exp(comparison->shift.estimate), comparison->shift.p);
+    if (has_interval(comparison))
+        printf(", \"interval\": [%.6f, %.6f]", exp(comparison->shift.low), exp(comparison->shift.high));
+    if (comparison->quartiles[0] > 0)
+        printf(", \"spread_between_sources\": [%.6f, %.6f]", comparison->quartiles[0], comparison->quartiles[1]);
+    if (comparison->needed > 0)
+        printf(", \"launches_needed\": %d", comparison->needed);
+    printf(", \"remark\": ");
+    json_string(stdout, comparison->remark);
+    printf("}");
+}
+
+static void json_comparisons(const struct comparisons *found)
+{
+    printf("[\n");
+    for (int i = 0; i < found->count; i++) {
+        json_comparison(&found->items[i]);
+        printf(i + 1 < found->count ? ",\n" : "\n");
+    }
+    printf("]\n");
+}
+
+static int report(const struct wishes *wishes, const struct comparisons *found, struct error *error)
+{
+    int slower = 0;
+    if (wishes->json != NULL)
+        json_comparisons(found);
+    else
+        print_comparisons(found, error);
+    if (found->unmatched[0] + found->unmatched[1] > 0)
+        notice("%d runs are only on the old side, %d only on the new one", found->unmatched[0], found->unmatched[1]);
+    for (int i = 0; i < found->count; i++)
+        slower += found->items[i].outcome == SLOWER;
+    if (wishes->fail_if != NULL && slower > 0)
+        error_set(error, STATUS_WRONG, "%d of %d comparisons: slower", slower, found->count);
+    return error->status;
+}
+
+int compare_main(int count, char *const words[], struct error *error)
+{
+    struct wishes wishes = {.same = USUAL_SAME};
+    struct rows sides[2] = {0};
+    struct comparisons found = {0};
+    if (read_words(count, words, &wishes, error) != STATUS_OK)
+        return error->status;
+    if (wishes.help != NULL) {
+        compare_help(stdout);
+        return STATUS_OK;
+    }
+    struct comparison_options how = {.of_commands = wishes.num_commands > 0};
+    if (check_wishes(&wishes, error) == STATUS_OK && read_same(wishes.same, &how.same, error) == STATUS_OK &&
+        get_rows(&wishes, sides, error) == STATUS_OK && compare_rows(sides, &how, &found, error) == STATUS_OK)
+        report(&wishes, &found, error);
+    comparisons_release(&found);
+    rows_release(&sides[0]);
+    rows_release(&sides[1]);
+    return error->status;
+}

@@ -1,0 +1,11 @@
+/* compare.h: the command `gtrav compare`. */
+#pragma once
+
+#include <stdio.h>
+
+#include "../error.h"
+
+/* Runs `gtrav compare`; words: argv from the word "compare" on. With --fail-if slower, STATUS_WRONG if a row is. */
+int compare_main(int count, char *const words[], struct error *error);
+
+void compare_help(FILE *file);

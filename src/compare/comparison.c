@@ -1,0 +1,419 @@
+#include "comparison.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../records/summary.h"
+
+static const char *const words[] = {
+    [REFUSED] = "refused", [ONE_LAUNCH] = "one launch", [TOO_FEW] = "too few launches", [SAME] = "same",
+    [FASTER] = "faster",   [SLOWER] = "slower",         [UNCLEAR] = "unclear",
+};
+
+const char *outcome_word(enum outcome outcome)
+{
+    return words[outcome];
+}
+
+/* ---- cells: the launches of one side on one graph, by one variant ---- */
+
+struct cell {
+    const struct row **launches; /* count, the newest row of each; owned */
+    int count;
+    int mixed; /* rows that are left out, since several launches measured their trials */
+    bool matched;
+};
+
+struct side {
+    struct cell *cells; /* count; owned */
+    int count;
+};
+
+static const enum field key[] = {GRAPH,   VERTICES, EDGES,  GRAPH_HASH, FAMILY,
+                                 VARIANT, OPTIONS,  DEVICE, THREADS,    PAIRS};
+#define KEY_FIELDS (sizeof key / sizeof key[0])
+
+static bool equal(const struct row *a, const struct row *b, enum field field)
+{
+    return strcmp(a->field[field], b->field[field]) == 0;
+}
+
+static bool same_key(const struct row *a, const struct row *b)
+{
+    for (size_t i = 0; i < KEY_FIELDS; i++)
+        if (!equal(a, b, key[i]))
+            return false;
+    return true;
+}
+
+/* Whether a row tells launches apart and belongs to none. Rows of an older gtrav tell nothing. */
+static bool is_mixed(const struct row *row)
+{
+    return row->field[LAUNCH] != row->texts && row->field[LAUNCH][0] == '\0';
+}
+
+/* Adds a row to the launches of its cell, in place of an older row of the same launch. */
+static void add_launch(struct cell *cell, const struct row *row)
+{
+    int i = 0;
+    if (is_mixed(row)) {
+        cell->mixed++;
+        return;
+    }
+    while (i < cell->count && !equal(cell->launches[i], row, LAUNCH))
+        i++;
+    cell->launches[i] = row;
+    cell->count += i == cell->count;
+}
+
+static int make_cell(const struct rows *rows, size_t first, struct side *side, bool *taken, struct error *error)
+{
+    struct cell *cell = &side->cells[side->count];
+    if (allocate(&cell->launches, rows->count - first, sizeof *cell->launches, "the launches", error) != STATUS_OK)
+        return error->status;
+    side->count++;
+    for (size_t i = first; i < rows->count; i++)
+        if (!taken[i] && same_key(&rows->items[first], &rows->items[i])) {
+            taken[i] = true;
+            add_launch(cell, &rows->items[i]);
+        }
+    if (cell->count == 0)
+        cell->launches[0] = &rows->items[first];
+    return STATUS_OK;
+}
+
+static int make_side(const struct rows *rows, struct side *side, struct error *error)
+{
+    bool *taken = NULL;
+    if (allocate_zeroed(&side->cells, rows->count, sizeof *side->cells, "the launches", error) == STATUS_OK)
+        allocate_zeroed(&taken, rows->count, sizeof *taken, "the launches", error);
+    for (size_t i = 0; i < rows->count && error->status == STATUS_OK; i++)
+        if (!taken[i])
+            make_cell(rows, i, side, taken, error);
+    free(taken);
+    return error->status;
+}
+
+static void release_side(struct side *side)
+{
+    for (int i = 0; i < side->count; i++)
+        free(side->cells[i].launches);
+    free(side->cells);
+}
+
+/* ---- which rows belong together ---- */
+
+/* Whether two cells are of the same task. Rows of an older gtrav have no hash. */
+static bool same_task(const struct row *a, const struct row *b)
+{
+    bool hashed = a->field[GRAPH_HASH][0] != '\0' && b->field[GRAPH_HASH][0] != '\0';
+    return equal(a, b, GRAPH) && equal(a, b, VERTICES) && equal(a, b, EDGES) && equal(a, b, FAMILY) &&
+           equal(a, b, PAIRS) && (!hashed || equal(a, b, GRAPH_HASH));
+}
+
+static bool same_run(const struct row *a, const struct row *b)
+{
+    return same_task(a, b) && equal(a, b, VARIANT) && equal(a, b, OPTIONS) && equal(a, b, DEVICE) &&
+           equal(a, b, THREADS);
+}
+
+static bool same_variant(const struct row *a, const struct row *b)
+{
+    return same_task(a, b) && equal(a, b, VARIANT);
+}
+
+typedef bool agreement(const struct row *a, const struct row *b);
+
+/* Returns the only unmatched cell that agrees with a row; NULL if there is none or if there are several. */
+static struct cell *only_match(const struct side *side, const struct row *row, agreement *agree)
+{
+    struct cell *found = NULL;
+    for (int i = 0; i < side->count; i++) {
+        struct cell *cell = &side->cells[i];
+        if (cell->matched || !agree(cell->launches[0], row))
+            continue;
+        if (found != NULL)
+            return NULL;
+        found = cell;
+    }
+    return found;
+}
+
+/* ---- what forbids a comparison ---- */
+
+__attribute__((format(printf, 2, 3))) static bool refuse(struct comparison *comparison, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(comparison->remark, sizeof comparison->remark, format, arguments);
+    va_end(arguments);
+    comparison->outcome = REFUSED;
+    return false;
+}
+
+/* Launches of one side must have measured the same thing in the same place. */
+static bool check_side(const struct cell *cell, const char *side, struct comparison *comparison)
+{
+    static const enum field constant[] = {BUILD,         MACHINE, DRIVER,      SOURCES,
+                                          BATCH_SOURCES, REPEATS, SOURCE_LIST, TRIAL_EDGES};
+    if (cell->count == 0)
+        return refuse(comparison, "%s: several launches measured its trials; measure with --fresh", side);
+    for (int i = 0; i < cell->count; i++)
+        if (strcmp(cell->launches[i]->field[VERIFICATION], "FAILED") == 0)
+            return refuse(comparison, "%s: a result is wrong", side);
+    for (size_t field = 0; field < sizeof constant / sizeof constant[0]; field++)
+        for (int i = 1; i < cell->count; i++)
+            if (!equal(cell->launches[0], cell->launches[i], constant[field]))
+                return refuse(comparison, "%s: its launches differ in %s: %.80s, %.80s", side,
+                              field_name(constant[field]), cell->launches[0]->field[constant[field]],
+                              cell->launches[i]->field[constant[field]]);
+    return true;
+}
+
+/* Copies an option's value out of "alpha=15 output=paths"; "" if it is not among them. */
+static const char *option_value(const char *options, const char *name, char value[64])
+{
+    size_t length = strlen(name);
+    value[0] = '\0';
+    for (const char *word = options; *word != '\0'; word += strcspn(word, " "), word += *word == ' ')
+        if (strncmp(word, name, length) == 0 && word[length] == '=')
+            snprintf(value, 64, "%.*s", (int)strcspn(word + length + 1, " "), word + length + 1);
+    return value;
+}
+
+/* Both sides must have been asked for the same result under the same conditions. */
+static bool check_terms(const struct row *a, const struct row *b, bool of_commands, struct comparison *comparison)
+{
+    static const enum field terms[] = {DEVICE, MACHINE, REPEATS, BATCH_SOURCES, THREADS, OPTIONS};
+    static const char *const results[] = {"output", "max-depth", "cold"};
+    size_t count = sizeof terms / sizeof terms[0] - (of_commands ? 2 : 0); /* commands choose threads and options */
+    char mine[64], others[64];
+    for (size_t i = 0; i < sizeof results / sizeof results[0]; i++)
+        if (strcmp(option_value(a->field[OPTIONS], results[i], mine),
+                   option_value(b->field[OPTIONS], results[i], others)) != 0)
+            return refuse(comparison, "other %s: '%s' and '%s'", results[i], mine, others);
+    for (size_t i = 0; i < count; i++) {
+        const char *one = a->field[terms[i]], *other = b->field[terms[i]];
+        if (one != a->texts && other != b->texts && strcmp(one, other) != 0)
+            return refuse(comparison, "other %s: %.100s and %.100s", field_name(terms[i]), one, other);
+    }
+    return true;
+}
+
+/* ---- remarks ---- */
+
+__attribute__((format(printf, 2, 3))) static void remark(struct comparison *comparison, const char *format, ...)
+{
+    size_t length = strlen(comparison->remark);
+    va_list arguments;
+    if (length > 0)
+        length += (size_t)snprintf(comparison->remark + length, sizeof comparison->remark - length, "; ");
+    if (length >= sizeof comparison->remark)
+        return;
+    va_start(arguments, format);
+    vsnprintf(comparison->remark + length, sizeof comparison->remark - length, format, arguments);
+    va_end(arguments);
+}
+
+/* As the scripts define it (docs/records.md): other programs, a quota or the GPU's own limits held the run up. */
+static bool was_held_up(const struct row *row)
+{
+    double cores = strtod(row->field[CORES], NULL), busy = strtod(row->field[BUSY_CORES], NULL);
+    double threads = strtod(row->field[THREADS], NULL);
+    return (cores > 0 && busy + fmax(threads, 1) > cores) || strtod(row->field[THROTTLED], NULL) > 0 ||
+           row->field[CLOCK_LIMITS][0] != '\0';
+}
+
+/* Copies the engine that `auto` chose, from the facts: {"engine": "blest", ...}. */
+static const char *engine_of(const struct row *row, char engine[32])
+{
+    static const char name[] = "\"engine\": \"";
+    const char *at = strstr(row->field[FACTS], name);
+    snprintf(engine, 32, "%.*s", at != NULL ? (int)strcspn(at + strlen(name), "\"") : 0,
+             at != NULL ? at + strlen(name) : "");
+    return engine;
+}
+
+static void remark_on_engines(const struct cell *a, const struct cell *b, struct comparison *comparison)
+{
+    char first[32], other[32];
+    const struct cell *const cells[] = {a, b};
+    engine_of(a->launches[0], first);
+    for (int side = 0; side < 2; side++)
+        for (int i = 0; i < cells[side]->count; i++)
+            if (first[0] != '\0' && engine_of(cells[side]->launches[i], other)[0] != '\0' &&
+                strcmp(first, other) != 0) {
+                remark(comparison, "auto chose %s and %s", first, other);
+                return;
+            }
+}
+
+/* Whether launches of both sides alternate, so that a drift of the machine meets both. */
+static bool took_turns(const struct cell *a, const struct cell *b)
+{
+    int before = 0, after = 0;
+    for (int i = 0; i < a->count; i++)
+        for (int j = 0; j < b->count; j++) {
+            long one = strtol(a->launches[i]->field[TURN], NULL, 10);
+            long other = strtol(b->launches[j]->field[TURN], NULL, 10);
+            before += one > 0 && other > 0 && one < other;
+            after += one > 0 && other > 0 && one > other;
+        }
+    return before > 0 && after > 0;
+}
+
+static void add_remarks(const struct cell *a, const struct cell *b, struct comparison *comparison)
+{
+    int held_up = 0, mixed = a->mixed + b->mixed;
+    for (int i = 0; i < a->count; i++)
+        held_up += was_held_up(a->launches[i]);
+    for (int i = 0; i < b->count; i++)
+        held_up += was_held_up(b->launches[i]);
+    remark_on_engines(a, b, comparison);
+    if (!equal(a->launches[0], b->launches[0], DRIVER))
+        remark(comparison, "other drivers");
+    if (held_up > 0)
+        remark(comparison, "%d of %d launches on a busy or throttled machine", held_up, a->count + b->count);
+    if (mixed > 0)
+        remark(comparison, "%d row%s of several launches left out", mixed, mixed == 1 ? "" : "s");
+    if (comparison->outcome != ONE_LAUNCH && !took_turns(a, b))
+        remark(comparison, "not started in turns, so the machine may have drifted");
+}
+
+/* ---- figures and verdicts ---- */
+
+/* Computes the logarithms of the times of a side's launches, and the median time. */
+static bool measure_side(const struct cell *cell, const struct shared *shared, int side, double *logs,
+                         struct comparison *comparison)
+{
+    for (int i = 0; i < cell->count; i++) {
+        double ms = shared_mean_ms(cell->launches[i], shared, side);
+        if (!(ms > 0))
+            return refuse(comparison, "a launch has no time");
+        logs[i] = log(ms);
+    }
+    comparison->ms[side] = exp(median_of(logs, cell->count));
+    comparison->launches[side] = cell->count;
+    return true;
+}
+
+static int measure_sides(const struct cell *a, const struct cell *b, struct comparison *comparison,
+                         struct error *error)
+{
+    struct shared shared;
+    double *logs;
+    if (!shared_find(a->launches[0], b->launches[0], &shared, comparison->remark))
+        return STATUS_OK;
+    if (allocate(&logs, (size_t)(a->count + b->count), sizeof *logs, "the launches", error) != STATUS_OK)
+        return error->status;
+    comparison->num_sources = shared.count;
+    if (measure_side(a, &shared, 0, logs, comparison) && measure_side(b, &shared, 1, logs + a->count, comparison) &&
+        shift_of(logs, a->count, logs + a->count, b->count, CONFIDENCE, &comparison->shift, error) == STATUS_OK) {
+        int fewer = a->count < b->count ? a->count : b->count;
+        comparison->outcome = fewer == 1 ? ONE_LAUNCH : fewer < FEWEST_LAUNCHES ? TOO_FEW : UNCLEAR;
+        if (comparison->outcome == ONE_LAUNCH)
+            shared_spread(a->launches[0], b->launches[0], &shared, comparison->quartiles);
+        add_remarks(a, b, comparison);
+    }
+    free(logs);
+    return error->status;
+}
+
+/* Compares two cells; a verdict waits for Holm's correction. */
+static int compare_cells(struct cell *a, struct cell *b, bool of_commands, struct comparison *comparison,
+                         struct error *error)
+{
+    a->matched = b->matched = true;
+    *comparison = (struct comparison){.row = {a->launches[0], b->launches[0]}, .outcome = REFUSED};
+    if (check_side(a, "old side", comparison) && check_side(b, "new side", comparison) &&
+        check_terms(a->launches[0], b->launches[0], of_commands, comparison))
+        measure_sides(a, b, comparison, error);
+    return error->status;
+}
+
+static enum outcome judge(const struct comparison *comparison, double same)
+{
+    const struct shift *shift = &comparison->shift;
+    double margin = log1p(same);
+    if (shift->low >= -margin && shift->high <= margin)
+        return SAME;
+    if (shift->p <= 1 - CONFIDENCE && (shift->low > 0 || shift->high < 0))
+        return shift->estimate < 0 ? FASTER : SLOWER;
+    return UNCLEAR;
+}
+
+static int judge_all(struct comparisons *found, double same, struct error *error)
+{
+    double *p;
+    int count = 0;
+    if (allocate(&p, (size_t)found->count, sizeof *p, "the verdicts", error) != STATUS_OK)
+        return error->status;
+    for (int i = 0; i < found->count; i++)
+        if (found->items[i].outcome == UNCLEAR)
+            p[count++] = found->items[i].shift.p;
+    holm_adjust(p, count);
+    count = 0;
+    for (int i = 0; i < found->count; i++) {
+        struct comparison *comparison = &found->items[i];
+        if (comparison->outcome != UNCLEAR)
+            continue;
+        comparison->shift.p = p[count++];
+        comparison->outcome = judge(comparison, same);
+        if (comparison->outcome == UNCLEAR)
+            comparison->needed =
+                launches_needed(&comparison->shift, comparison->launches[0], comparison->launches[1], same);
+    }
+    free(p);
+    return STATUS_OK;
+}
+
+/* Compares each cell of the old side with the only cell of the new side that agrees with it. */
+static int match(struct side sides[2], agreement *agree, bool of_commands, struct comparisons *found,
+                 struct error *error)
+{
+    for (int i = 0; i < sides[0].count && error->status == STATUS_OK; i++) {
+        struct cell *a = &sides[0].cells[i];
+        struct cell *b = a->matched ? NULL : only_match(&sides[1], a->launches[0], agree);
+        if (b != NULL && only_match(&sides[0], b->launches[0], agree) == a)
+            compare_cells(a, b, of_commands, &found->items[found->count++], error);
+    }
+    return error->status;
+}
+
+static int num_unmatched(const struct side *side)
+{
+    int count = 0;
+    for (int i = 0; i < side->count; i++)
+        count += !side->cells[i].matched;
+    return count;
+}
+
+int compare_rows(const struct rows sides[2], const struct comparison_options *options, struct comparisons *found,
+                 struct error *error)
+{
+    struct side made[2] = {0};
+    *found = (struct comparisons){0};
+    if (make_side(&sides[0], &made[0], error) == STATUS_OK && make_side(&sides[1], &made[1], error) == STATUS_OK &&
+        allocate_zeroed(&found->items, (size_t)made[0].count, sizeof *found->items, "the comparisons", error) ==
+            STATUS_OK &&
+        match(made, same_key, options->of_commands, found, error) == STATUS_OK &&
+        match(made, same_run, options->of_commands, found, error) == STATUS_OK &&
+        match(made, options->of_commands ? same_task : same_variant, options->of_commands, found, error) == STATUS_OK)
+        judge_all(found, options->same, error);
+    for (int side = 0; side < 2; side++) {
+        found->unmatched[side] = num_unmatched(&made[side]);
+        release_side(&made[side]);
+    }
+    if (error->status == STATUS_OK && found->count == 0)
+        error_set(error, STATUS_INPUT, "nothing to compare: no graph and variant is on both sides");
+    return error->status;
+}
+
+void comparisons_release(struct comparisons *comparisons)
+{
+    free(comparisons->items);
+    *comparisons = (struct comparisons){0};
+}
