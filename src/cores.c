@@ -5,13 +5,14 @@
 #include <math.h>
 #include <omp.h>
 #include <sched.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "graph/hash.h"
 
 #define FILE_BYTES       4096
 #define PATH_BYTES       1024
@@ -171,6 +172,33 @@ int cores_wanted(const char *root, int ours)
             nanosleep(&(struct timespec){.tv_nsec = BETWEEN_LOOKS_NS}, NULL);
     }
     return least;
+}
+
+unsigned cores_mhz(const char *root)
+{
+    static const char key[] = "\ncpu MHz\t\t: ";
+    char text[FILE_BYTES], folder[64];
+    double mhz = 0;
+    unsigned count = 0;
+    for (long cpu = 0; cpu < sysconf(_SC_NPROCESSORS_CONF); cpu++) {
+        snprintf(folder, sizeof folder, "/sys/devices/system/cpu/cpu%ld/cpufreq/", cpu);
+        if (!read_text(text, root, folder, "scaling_cur_freq"))
+            continue;
+        mhz += 1e-3 * strtod(text, NULL);
+        count++;
+    }
+    if (count > 0)
+        return (unsigned)(mhz / count);
+    const char *found = read_text(text, root, "/proc/", "cpuinfo") ? strstr(text, key) : NULL;
+    return found != NULL ? (unsigned)strtod(found + sizeof key - 1, NULL) : 0;
+}
+
+void machine_hash(const char *root, char *text, size_t size)
+{
+    char id[FILE_BYTES];
+    text[0] = '\0';
+    if (read_text(id, root, "/etc/", "machine-id") && id[0] != '\n')
+        snprintf(text, size, HASH_FORMAT, hash_text(0, id));
 }
 
 /* ---- memory ---- */

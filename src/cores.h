@@ -5,6 +5,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define MAX_THREADS 4096 /* largest number of threads that the user may set */
@@ -25,6 +26,13 @@ int cores_free(const struct cores *cores, int processes);
 /* The number of runnable threads on the whole machine, the caller included: the minimum of a few samples a
  * millisecond apart, so that a thread about to sleep does not count. Stops once it is at most `ours`. 0: unknown. */
 int cores_wanted(const char *root, int ours);
+
+/* Returns the clock of the processors in MHz: the mean of what the kernel's driver tells, or else the first one's of
+ * /proc/cpuinfo. 0: unknown. */
+unsigned cores_mhz(const char *root);
+
+/* Writes a hash of the machine's id (/etc/machine-id), which itself is confidential; "": it has none. */
+void machine_hash(const char *root, char *text, size_t size);
 
 /* How often the kernel has stopped the process's cgroups because their quota was used up. */
 uint64_t cores_throttled(const char *root);

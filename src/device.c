@@ -12,6 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cores.h"
+
 #define NS_PER_S      1000000000L
 #define PIECE_BYTES   ((size_t)256 << 10) /* size of the pieces that threads copy */
 #define CPUINFO_BYTES 1024                /* the first processor's model is in the first bytes of the file */
@@ -20,6 +22,9 @@ const char *const device_words[NUM_DEVICES] = {
     [DEVICE_CPU] = "cpu", [DEVICE_GPU] = "gpu", [DEVICE_EMULATOR] = "emulator", [DEVICE_WEBGPU] = "webgpu"};
 const char *const device_titles[NUM_DEVICES] = {
     [DEVICE_CPU] = "CPU", [DEVICE_GPU] = "GPU", [DEVICE_EMULATOR] = "emulator", [DEVICE_WEBGPU] = "GPU by WebGPU"};
+
+const struct clock_limit clock_limits[] = {{0x04, "power-cap"},  {0x08, "hw-slowdown"}, {0x20, "sw-thermal"},
+                                           {0x40, "hw-thermal"}, {0x80, "power-brake"}, {0}};
 
 double now_ms(void)
 {
@@ -169,6 +174,7 @@ static int cpu_open(struct device *device, int number, struct error *error)
     if (cpu_model(device->name, sizeof device->name, error) != STATUS_OK)
         return error->status;
     device_slug("cpu-", device->name, device->slug, sizeof device->slug);
+    machine_hash("", device->machine, sizeof device->machine);
     return allocate_zeroed(&device->clock, 1, sizeof(struct cpu_clock), "the clock", error);
 }
 

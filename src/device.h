@@ -43,11 +43,27 @@ struct graph500_findings;
 typedef int graph500_validation(const struct graph500_list *list, uint32_t root, const uint32_t *parent,
                                 struct graph500_findings *findings, struct error *error);
 
+/* The state of a GPU while it works; 0: unknown. */
+struct device_state {
+    unsigned sm_mhz, temperature_c;
+    unsigned limits; /* why its clocks are lower than they could be: bits of clock_limits[], and others of NVML */
+};
+
+/* What slows a busy GPU: bits of NVML, and their names in records. Ends with a NULL name. */
+struct clock_limit {
+    unsigned bit;
+    const char *name;
+};
+extern const struct clock_limit clock_limits[];
+#define CLOCK_LIMITS_BYTES 64 /* room for all names with blanks between them */
+
 struct device {
     enum device_kind kind;
     int number;                   /* index among the devices of its kind on this machine, from 0 */
     char name[128];               /* "NVIDIA H200" */
     char slug[128];               /* "nvidia-h200"; names the folder of the device's records */
+    char machine[96];             /* which device of the world: a GPU's UUID; for a CPU, a hash of its machine's id */
+    char driver[80];              /* version of the GPU's driver. This and the member above: "" if unknown */
     uint64_t seed;                /* seed of the emulator's schedule; 0: round-robin. Other devices ignore it */
     bool is_software;             /* WebGPU: the adapter runs on the CPU, so its times are no GPU times */
     void *backend;                /* WebGPU: its device; owned by the backend */
@@ -64,6 +80,8 @@ struct device {
     int (*elapsed)(struct device *device, double *time_ms, double *kernel_ms, struct error *error);
     double reset_ms; /* time from the first outer to the first inner mark; 0 without an inner mark, or if the device
                       * did nothing between them */
+    void (*identify)(struct device *device); /* sets machine and driver; NULL: open() has set them */
+    void (*sense)(struct device *device, struct device_state *state); /* any thread may call it; NULL: unknown */
     uint64_t (*millijoules)(struct device *device); /* energy used since a fixed moment; 0, or NULL: unknown */
     void (*close)(struct device *device);
     graph500_validation *validate; /* validates on this device, after use(); NULL: the CPU validates */

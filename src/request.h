@@ -38,7 +38,7 @@ struct bench_request {
     uint64_t num_targets;
     uint64_t num_pairs; /* number of pairs, for the record of a failure; 0: the task answers no pairs */
     double load_ms, reorder_ms;
-    int cores;      /* cores of the machine; 0: unknown */
+    int cores;      /* cores of the machine; 0: unknown, and the state of the machine is not wanted */
     int busy_cores; /* cores that other programs kept busy when this process began; 0: none, or unknown */
     const struct warnings *of_machine; /* warnings that hold for every run on the CPU; NULL: none */
     bool parents;                      /* trials get parents, too, from an algorithm that computes them on request */

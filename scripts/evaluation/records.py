@@ -107,6 +107,7 @@ OPTIONAL = (
     "engine",
     "devices",
     *LOAD,
+    "clock_limits",
     "threads",
     "build",
     "facts",

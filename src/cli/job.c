@@ -74,6 +74,15 @@ void report_preparation(const struct bench_request *request, const struct setup 
                setup->note, built);
 }
 
+void report_warnings(const struct work *work, const struct warnings *warnings)
+{
+    const struct bench_request *request = work->request;
+    int printed = request->algorithm->device == DEVICE_CPU ? work->job->of_machine.count : 0;
+    for (int i = printed; i < warnings->count; i++)
+        notice("warning: %s %s on %s: %s", request->algorithm->family, request->algorithm->variant,
+               request->graph->name, warnings->text[i]);
+}
+
 const char *describe_devices(const struct bench_request *request, char text[32])
 {
     snprintf(text, 32, ", on %d devices", num_devices(request));

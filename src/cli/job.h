@@ -64,6 +64,9 @@ void job_print_results(struct job *job, struct results *results, const struct gr
 /* Prints a notice of what the algorithm chose for the graph and what it built. */
 void report_preparation(const struct bench_request *request, const struct setup *setup);
 
+/* Prints the warnings of a run. On a CPU the first ones are about the machine; check_machine() has printed those. */
+void report_warnings(const struct work *work, const struct warnings *warnings);
+
 /* ", on 4 devices"; "" for one. */
 const char *describe_devices(const struct bench_request *request, char text[32]);
 

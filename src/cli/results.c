@@ -38,7 +38,9 @@ const struct result_column result_columns[] = {
     [MEDIAN] = {"median ms", "median time of a search, which a few disturbed searches do not change"},
     [SPREAD] = {"spread %", "standard deviation of the searches' times, divided by their mean; it includes the "
                             "differences between sources, not only those between repetitions"},
-    [TIMES_FASTEST] = {"vs fastest", "mean ms divided by the mean ms of the fastest variant of this command"},
+    [TIMES_FASTEST] = {"vs fastest",
+                       "mean ms divided by the mean ms of the fastest variant of this command; throttled: "
+                       "the run was slowed down, as a warning says, and is not compared"},
     [MTEPS] = {"MTEPS", "millions of traversed edges per second: the out-degrees of the vertices that all trials "
                         "reached, over the time of all trials; an undirected edge counts twice, once from each end"},
     [PREPARE] = {"prepare ms", "once per graph: uploading it, building formats"},
@@ -114,6 +116,12 @@ static void add_searches(struct table *table, int row, const struct summary *sum
         table_cell(table, row, RESET, "inside");
 }
 
+/* Whether the GPU lowered its clocks, or the kernel stopped the run, so that its times are too long. */
+static bool was_throttled(const struct trials_result *result)
+{
+    return result->setup.state.clock_limits[0] != '\0' || result->throttled > 0;
+}
+
 static void add_row(struct table *table, const struct bench_request *request, const struct trials_result *result,
                     bool of_searches)
 {
@@ -129,6 +137,7 @@ static void add_row(struct table *table, const struct bench_request *request, co
     table_cell(table, row, DEVICE, "%s", request->device->slug);
     table_cell(table, row, TRIALS, "%s", trials);
     milliseconds_cell(table, row, MEAN, summary->time.mean_ms);
+    table_cell(table, row, TIMES_FASTEST, "%s", was_throttled(result) ? "throttled" : "");
     table_cell(table, row, MTEPS, "%.1f", summary->total_mteps);
     table_cell(table, row, VERIFIED_TRIALS, "%s", summary->verified);
     if (of_searches)
@@ -169,9 +178,10 @@ static int add_trials(struct table *table, const struct bench_request *request, 
 }
 
 /* Whether a run's mean can be compared with the others'. */
-static bool is_comparable(const struct bench_request *request, const struct summary *summary)
+static bool is_comparable(const struct bench_request *request, const struct trials_result *result)
 {
-    return request->device->kind != DEVICE_EMULATOR && !request->device->is_software &&
+    const struct summary *summary = &result->summary;
+    return request->device->kind != DEVICE_EMULATOR && !request->device->is_software && !was_throttled(result) &&
            summary->trials == request->num_sources && strcmp(summary->verified, "FAILED") != 0;
 }
 
@@ -195,7 +205,7 @@ int results_add(struct results *results, const struct bench_request *request, co
                 const struct closeness_request *closeness, const struct closeness_result *found, struct error *error)
 {
     struct held_run *run = &results->runs[results->num_runs];
-    double mean_time_ms = is_comparable(request, &result->summary) ? result->summary.time.mean_ms : 0;
+    double mean_time_ms = is_comparable(request, result) ? result->summary.time.mean_ms : 0;
     *run = (struct held_run){.mean_time_ms = mean_time_ms};
     if (!results->json) {
         add_row(&results->table, request, result, closeness == NULL);

@@ -98,6 +98,8 @@ static void report(const struct work *work, struct state *state, const struct er
         report_result(work->request, &state->result);
         if (work->request->algorithm->device == DEVICE_CPU)
             state->result.figures.warnings = work->job->of_machine;
+        warn_of_clocks(&state->result.figures.warnings, state->result.figures.setup.state.clock_limits);
+        report_warnings(work, &state->result.figures.warnings);
         write_result(work, state);
     }
     if (error->status != STATUS_OK)

@@ -111,7 +111,10 @@ static void write_answers(struct job *job, const struct state *state)
 static void report(const struct work *work, const struct state *state, const struct error *error)
 {
     if (is_first() && (error->status == STATUS_OK || error->status == STATUS_WRONG)) {
+        struct warnings warnings = {0};
+        warn_of_clocks(&warnings, state->result.setup.state.clock_limits);
         report_result(work->request, &state->request, &state->result);
+        report_warnings(work, &warnings);
         report_absent(work->request, &state->list);
         write_answers(work->job, state);
     }

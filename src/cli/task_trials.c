@@ -21,16 +21,6 @@ static int check(const struct job *job, struct error *error)
     return error->status;
 }
 
-/* Prints the warnings of a run. The first ones are about the machine; check_machine() has printed those. */
-static void report_warnings(const struct work *work, const struct trials_result *result)
-{
-    const struct bench_request *request = work->request;
-    int printed = request->algorithm->device == DEVICE_CPU ? work->job->of_machine.count : 0;
-    for (int i = printed; i < result->warnings.count; i++)
-        notice("warning: %s %s on %s: %s", request->algorithm->family, request->algorithm->variant,
-               request->graph->name, result->warnings.text[i]);
-}
-
 static int report_result(const struct work *work, const struct trials_result *result, struct error *error)
 {
     const struct bench_request *request = work->request;
@@ -45,7 +35,7 @@ static int report_result(const struct work *work, const struct trials_result *re
         notice("%s %s on %s: the time limit of %d s ended the run after %d of %d trials", request->algorithm->family,
                request->algorithm->variant, request->graph->name, result->time_limit_s, result->summary.trials,
                request->num_sources);
-    report_warnings(work, result);
+    report_warnings(work, &result->warnings);
     return results_add(work->results, request, result, NULL, NULL, error);
 }
 

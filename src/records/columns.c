@@ -135,11 +135,19 @@ static void list_small_reach(FILE *file, const struct bench_request *request, co
     {                                                                                                                \
         "device", .type = COLUMN_WORD, RUN(device)                                                                   \
     }
-#define MACHINE_COLUMNS                                                                                              \
-    {"cores", .type = COLUMN_COUNT, RUN(cores)},                                                                     \
+#define IDENTITY_COLUMNS                                                                                             \
+    {"machine", .type = COLUMN_WORD, RUN(machine)},                                                                  \
     {                                                                                                                \
-        "busy_cores", .type = COLUMN_COUNT, RUN(busy_cores)                                                          \
+        "driver", .type = COLUMN_WORD, RUN(driver)                                                                   \
     }
+#define STATE(structure, member) MEMBER(structure, setup.state.member)
+#define MACHINE_COLUMNS(structure)                                                                                   \
+    {"cores", .type = COLUMN_COUNT, RUN(cores)}, {"busy_cores", .type = COLUMN_COUNT, RUN(busy_cores)},              \
+        {"cpu_mhz", .type = COLUMN_SIZE, STATE(structure, cpu_mhz)},                                                 \
+        {"sm_mhz_before", .type = COLUMN_SIZE, STATE(structure, sm_mhz_before)},                                     \
+        {"sm_mhz_after", .type = COLUMN_SIZE, STATE(structure, sm_mhz_after)},                                       \
+        {"temperature_c", .type = COLUMN_SIZE, STATE(structure, temperature_c)},                                     \
+        {"clock_limits", .type = COLUMN_TEXT, STATE(structure, clock_limits)}, IDENTITY_COLUMNS
 #define ORIGIN_COLUMNS                                                                                               \
     {"threads", .type = COLUMN_TEXT, RUN(threads)}, {"build", .type = COLUMN_WORD, RUN(build)},                      \
         {"version", .type = COLUMN_WORD, RUN(version)}, {"date", .type = COLUMN_TEXT, RUN(date)},                    \
@@ -163,6 +171,8 @@ const struct column trial_columns[] = {
     {"cross_share", REAL(9), TRIAL(quality.cross_share), .known = offsetof(struct trial, quality.known)},
     {"batch_sources", .type = COLUMN_SIZE, TRIAL(batch)},
     {"download_ms", MEASURED(6), TRIAL(download_ms)},
+    {"sm_mhz", .type = COLUMN_SIZE, TRIAL(sm_mhz)},
+    IDENTITY_COLUMNS,
     ORIGIN_COLUMNS,
     {"repeat", .type = COLUMN_COUNT, .json = "", TRIAL(repeat)},
     {0},
@@ -212,7 +222,7 @@ const struct column summary_columns[] = {
     {"small_reach", LIST(list_small_reach)},
     {"time_limit_s", .type = COLUMN_SIZE, RESULT(time_limit_s)},
     {"devices", .type = COLUMN_COUNT, RUN(devices)},
-    MACHINE_COLUMNS,
+    MACHINE_COLUMNS(struct trials_result),
     {"throttled", .type = COLUMN_COUNT, .json = "", RESULT(throttled)},
     ORIGIN_COLUMNS,
     {"repeats", .type = COLUMN_COUNT, RUN(repeats)},
@@ -241,7 +251,7 @@ const struct column pairs_columns[] = {
     {"note", .type = COLUMN_TEXT, PAIRS(setup.note), .json = ""},
     {"facts", .type = COLUMN_TEXT, PAIRS(setup.facts), .json = ""},
     {"devices", .type = COLUMN_COUNT, MEMBER(struct record_run, devices), .of_run = true},
-    MACHINE_COLUMNS,
+    MACHINE_COLUMNS(struct pairs_result),
     ORIGIN_COLUMNS,
     {0},
 };
@@ -251,6 +261,7 @@ const struct column failure_columns[] = {
     {"pairs", .type = COLUMN_SIZE, RUN(num_pairs)},
     {"reason", .type = COLUMN_WORD, FAILURE(reason)},
     {"message", .type = COLUMN_WORD, FAILURE(message)},
+    IDENTITY_COLUMNS,
     ORIGIN_COLUMNS,
     {0},
 };
@@ -432,7 +443,7 @@ void json_columns(FILE *file, const struct column *columns, const struct record_
         const char *source = column->of_run ? (const char *)run : result, *at = source + column->at;
         fprintf(file, "%s\"%s\": ", separator, column->json != NULL ? column->json : column->name);
         separator = ", ";
-        if (column->type == COLUMN_WORD)
+        if (column->type == COLUMN_WORD || column->type == COLUMN_TEXT)
             json_string(file, text_at(column, at));
         else if (column->type == COLUMN_VERDICT)
             fputs(json_verdicts[verdict_at(at)], file);

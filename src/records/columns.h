@@ -16,7 +16,7 @@
 /* The values of the columns before and after a run's results. */
 struct record_run {
     const struct bench_request *request;
-    const char *graph, *family, *variant, *device, *build, *version, *launch, *turn;
+    const char *graph, *family, *variant, *device, *machine, *driver, *build, *version, *launch, *turn;
     vertex_t vertices;
     edge_t edges;
     uint64_t num_pairs;

@@ -7,7 +7,7 @@
 #include "../error.h"
 
 #define CSV_ROW_BYTES   2048 /* room for the longest header */
-#define CSV_MAX_COLUMNS 64   /* most columns of any version's header */
+#define CSV_MAX_COLUMNS 80   /* most columns of any version's header */
 
 /* Writes a field, quoted if necessary, with '_' for control characters and for bytes that are not UTF-8. Spreadsheets
  * evaluate fields that begin with = + - @ as formulas, so such a field gets a ' before it. */

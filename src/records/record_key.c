@@ -33,13 +33,18 @@ static const char *output_name(const struct bench_request *request)
 int record_run_init(struct record_run *run, const struct bench_request *request, struct error *error)
 {
     char devices[16], depth[16];
+    struct device *device = request->device;
+    if (device->identify != NULL)
+        device->identify(device);
     *run = (struct record_run){.request = request,
                                .graph = request->graph->name,
                                .vertices = request->graph->num_vertices,
                                .edges = request->graph->num_edges,
                                .family = request->family->name,
                                .variant = request->algorithm->variant,
-                               .device = request->device->slug,
+                               .device = device->slug,
+                               .machine = device->machine,
+                               .driver = device->driver,
                                .num_pairs = request->num_pairs,
                                .devices = num_devices(request),
                                .cores = request->cores,

@@ -1,12 +1,13 @@
 /* result.h: the result of a run's trials. */
 #pragma once
 
+#include "machine_state.h"
 #include "summary.h"
 #include "warnings.h"
 
 #define WRONG_BYTES 512
 
-/* The preparation of an algorithm on a graph. */
+/* The preparation of an algorithm on a graph, and the state of the machine that ran it. */
 struct setup {
     double prepare_ms;          /* the first member, since pairs.c sorts by it */
     double load_ms, reorder_ms; /* those of the request */
@@ -16,6 +17,7 @@ struct setup {
     uint64_t peak_device_bytes; /* the same, preparation included */
     char note[NOTE_BYTES];      /* in words: what the algorithm chose for this graph; "" if nothing */
     char facts[FACTS_BYTES];    /* a JSON object: what the algorithm found out; "" if nothing */
+    struct machine_state state;
 };
 
 struct trials_result {

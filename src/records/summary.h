@@ -26,6 +26,7 @@ struct trial {
     uint64_t reached;
     double search_mteps; /* edges / time_ms */
     double mteps;        /* edges / kernel_ms */
+    unsigned sm_mhz;     /* clock of the GPU's SMs after the trial; 0: unknown */
     enum verdict verdict;
     struct quality quality; /* known if the trial was verified and has a tree */
     bool resumed;           /* taken over from an earlier run's records */

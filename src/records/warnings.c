@@ -55,6 +55,16 @@ void warn_of_throttling(struct warnings *warnings, uint64_t times)
             times);
 }
 
+void warn_of_clocks(struct warnings *warnings, const char *limits)
+{
+    if (limits[0] != '\0')
+        add(warnings,
+            "the GPU lowered its clocks (%s); cool it, raise its power limit or stop other programs on it, and "
+            "measure "
+            "again with --fresh",
+            limits);
+}
+
 /* Collects the times of the trials that this run measured and that are alike, in their order.
  * *first_is_alike: the first trial measured is among them. Returns their number; scratch has room for num_trials. */
 static int times_of_alike(const struct trial *trials, int num_trials, double *times, double *scratch,

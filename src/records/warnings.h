@@ -3,7 +3,7 @@
 
 #include <stdint.h>
 
-#define MAX_WARNINGS  6 /* the number of kinds below */
+#define MAX_WARNINGS  5 /* the number of kinds below */
 #define WARNING_BYTES 240
 
 struct warnings {
@@ -21,6 +21,9 @@ void warn_of_load(struct warnings *warnings, int wanted, int processes, int thre
 /* Warns if times > 0. times: how often the kernel stopped the process during the measurement because the quota of its
  * cgroup was used up. */
 void warn_of_throttling(struct warnings *warnings, uint64_t times);
+
+/* Warns if a GPU lowered its clocks. limits: why, as in struct machine_state. */
+void warn_of_clocks(struct warnings *warnings, const char *limits);
 
 /* Warns if the first trial took much longer than all others, or if the slowest took much longer than similar
  * trials. Times from different sources differ anyway, so only trials that traversed about the same number of edges

@@ -398,6 +398,7 @@ static int begin_worker(int number, void *context, struct error *error)
     uint32_t size = worker->engine->batch_size;
     size = share < size && share > 0 ? (uint32_t)share : size;
     worker->batch_size = size;
+    engine_note_before(worker->engine);
     worker->pending_capacity = MAX_PENDING > size ? MAX_PENDING : size;
     allocate(&worker->pending, worker->pending_capacity, sizeof *worker->pending, "closeness", error);
     allocate(&worker->batch, size, sizeof *worker->batch, "closeness", error);
@@ -408,6 +409,8 @@ static int end_worker(int number, void *context, struct error *error)
 {
     struct work *work = context;
     struct worker *worker = &work->workers[number];
+    if (worker->work != NULL)
+        engine_note_after(worker->engine);
     if (worker->work != NULL && worker->engine == &worker->own)
         engine_close(&worker->own);
     free(worker->pending);

@@ -214,6 +214,7 @@ void setup_join(struct setup *setup, const struct setup *other)
     setup->build_ms = fmax(setup->build_ms, other->build_ms);
     setup->device_bytes = bytes > other->device_bytes ? bytes : other->device_bytes;
     setup->peak_device_bytes = peak_bytes > other->peak_device_bytes ? peak_bytes : other->peak_device_bytes;
+    machine_state_join(&setup->state, &other->state);
 }
 
 /* ---- queries and results ---- */
@@ -256,13 +257,27 @@ int engine_traverse(struct engine *engine, const struct query *query, struct sea
     return of_algorithm(engine, status);
 }
 
+void engine_note_before(struct engine *engine)
+{
+    if (engine->request->cores > 0 && !engine->setup.state.known)
+        machine_state_before(&engine->setup.state, engine->device);
+}
+
+void engine_note_after(struct engine *engine)
+{
+    if (engine->setup.state.known)
+        machine_state_after(&engine->setup.state, engine->device);
+}
+
 int engine_measure(struct engine *engine, const struct query *query, struct search_times *times)
 {
     bool may_repeat = engine->device->kind != DEVICE_EMULATOR && !(engine->run.outputs & OUTPUT_FARNESS);
+    engine_note_before(engine);
     int status = engine_traverse(engine, query, times);
-    if (status != STATUS_OK || !may_repeat || times->time_ms >= LONG_SEARCH_MS)
-        return status;
-    return engine_traverse(engine, query, times);
+    if (status == STATUS_OK && may_repeat && times->time_ms < LONG_SEARCH_MS)
+        status = engine_traverse(engine, query, times);
+    engine_note_after(engine);
+    return status;
 }
 
 /* Returns the arrays that the algorithm fills: those in `room` if they will be translated, else the wanted ones. */

@@ -259,9 +259,9 @@ static int verify_batch(struct searcher *searcher, const struct stretch *batch, 
 }
 
 /* Runs one batch. Times for records are measured as in trials (engine.h). */
-static int traverse_batch(struct searcher *searcher, const struct stretch *batch, struct search_times *times)
+static int traverse_batch(struct searcher *searcher, const struct stretch *batch, bool timed,
+                          struct search_times *times)
 {
-    bool timed = searcher->search->request->bench->records != NULL;
     struct query query = {.sources = searcher->sources,
                           .num_sources = batch->num_sources,
                           .destinations = searcher->search->destinations + batch->first,
@@ -274,7 +274,8 @@ static int run_batch(struct searcher *searcher, const struct stretch *batch)
     const struct search *search = searcher->search;
     enum verify_mode verify = search->is_first ? search->request->bench->verify : VERIFY_NONE;
     struct search_times times;
-    if (traverse_batch(searcher, batch, &times) != STATUS_OK || take_lengths(searcher, batch) != STATUS_OK)
+    bool timed = search->request->bench->records != NULL;
+    if (traverse_batch(searcher, batch, timed, &times) != STATUS_OK || take_lengths(searcher, batch) != STATUS_OK)
         return searcher->error->status;
     searcher->cost.ms[TIME] += times.time_ms;
     searcher->cost.ms[RESET] += times.reset_ms;
@@ -310,7 +311,7 @@ static int run_batches(int number, void *context, struct error *error)
             limit_report(search->request->bench, ranks_taken(), search->result->num_sources, error);
             break;
         }
-        if (!searcher->warm && traverse_batch(searcher, &batch, &uncounted) != STATUS_OK)
+        if (!searcher->warm && traverse_batch(searcher, &batch, false, &uncounted) != STATUS_OK)
             break;
         searcher->warm = true;
         run_batch(searcher, &batch);

@@ -133,6 +133,7 @@ void json_pairs(FILE *file, const struct pairs_request *request, const struct pa
 {
     const struct bench_request *bench = request->bench;
     struct trials_result head = {.setup = result->setup};
+    warn_of_clocks(&head.warnings, result->setup.state.clock_limits);
     head.setup.load_ms = bench->load_ms; /* without pairs there was no engine */
     const struct record_run run = {.request = bench, .devices = num_devices(bench)};
     json_head(file, bench, &head);

@@ -195,6 +195,7 @@ static int run_batch(struct loop *loop, int first, uint32_t num_sources, bool wa
         struct trial *trial = &loop->result->trials[number];
         trial->resumed = false;
         trial->batch = loop->request->family->has_batches ? num_sources : 0;
+        trial->sm_mhz = loop->engine.setup.state.sm_mhz_after;
         take_result(loop, first, which, num_sources, !warm_up && must_verify(loop->request, number), error);
         progress_set((uint64_t)number + 1);
     }
@@ -325,6 +326,7 @@ static void run_with_warnings(const struct bench_request *request, struct trials
     bool on_cpu = request->algorithm->device == DEVICE_CPU;
     uint64_t throttled = on_cpu ? cores_throttled("") : 0;
     prepare_and_run(request, result, done, error);
+    warn_of_clocks(&result->warnings, result->setup.state.clock_limits);
     if (request->device->kind == DEVICE_EMULATOR)
         return;
     if (on_cpu && request->of_machine != NULL)

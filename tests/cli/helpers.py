@@ -26,7 +26,8 @@ SUMMARY = (
     "min_kernel_ms,max_kernel_ms,mean_search_mteps,harmonic_mean_search_mteps,mean_mteps,harmonic_mean_mteps,"
     "mean_tree_depth,mean_cross_share,reorder_ms,build_ms,device_bytes,peak_device_bytes,note,facts,"
     "batch_sources,batch_time_ms,batch_kernel_ms,trial_ms,trial_kernel_ms,trial_edges,source_list,small_reach,"
-    "time_limit_s,devices,cores,busy_cores,throttled,threads,build,version,date,launch,turn,repeats,check"
+    "time_limit_s,devices,cores,busy_cores,cpu_mhz,sm_mhz_before,sm_mhz_after,temperature_c,clock_limits,"
+    "machine,driver,throttled,threads,build,version,date,launch,turn,repeats,check"
 )
 
 

@@ -46,7 +46,7 @@ def write_summaries():
         row.update(graph=graph, family=family, variant=entry["variant"], options=mode + settings)
         row.update(device=f"{{entry['device']}}-x")
         row.update(facts="", verified="all", date="2026-01-01T00:00:00Z")
-        row.update(cores="8", busy_cores="0", throttled="0")
+        row.update(cores="8", busy_cores="0", throttled="0", clock_limits="")
         row.update(mean_search_mteps=str(100 + len(entry["variant"])))
         path = results / row["device"] / f"{{family}}_{{entry['variant']}}_perf.csv"
         path.parent.mkdir(parents=True, exist_ok=True)

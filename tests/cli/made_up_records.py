@@ -18,7 +18,7 @@ def row(graph, variant, ms, device=GPU, family="dfs", **values):
     known = dict.fromkeys(SUMMARY.split(","), "1")
     known.update(graph=graph, family=family, variant=variant, device=device, options="", note="", facts="")
     known.update(mean_time_ms=str(ms), mean_search_mteps=str(1000 / ms), edges=str(EDGES.get(graph, 10)))
-    known.update(busy_cores="0", throttled="0")
+    known.update(busy_cores="0", throttled="0", clock_limits="")
     known.update(verified="all", date="2026-01-01T00:00:00Z", sources="64", version="abc", devices="1")
     return {**known, **{name: str(value) for name, value in values.items()}}
 

@@ -53,11 +53,11 @@ def test_rows_of_the_most_common_gpu_and_the_cpu_beside_it_count(tmp_path):
 
 
 def test_rows_of_a_busy_machine_do_not_count(tmp_path):
-    """Its threads and those of others fit, or do not; of an older gtrav nothing is known."""
-    rows = table(*[("kron:10", "gap", "cpu-x", "all", DAY, ("top",))] * 5)
-    told = {"cores": list("8882") + [""], "busy_cores": list("4501") + [""], "throttled": list("0030") + [""]}
-    rows = rows.assign(**told, threads=["4", "4", "4", "", ""])
-    assert list(trusted.reasons(rows)) == ["", "busy", "busy", "", ""]
+    """Its threads and those of others fit, or do not; a GPU had lowered its clocks; an older gtrav tells nothing."""
+    rows = table(*[("kron:10", "gap", "cpu-x", "all", DAY, ("top",))] * 6)
+    told = {"cores": [*"88828", ""], "busy_cores": [*"45010", ""], "throttled": [*"00300", ""]}
+    rows = rows.assign(**told, threads=["4", "4", "4", "", "", ""], clock_limits=["", "", "", "", "power-cap", ""])
+    assert list(trusted.reasons(rows)) == ["", "busy", "busy", "", "busy", ""]
     found = trusted.of_machine(rows[1:3], tmp_path / "top")
     assert found.rows.empty and found.machine.cpus == ["cpu-x"] and set(found.left_out.reason) == {"busy"}
 

@@ -127,6 +127,33 @@ TEST(wanted)
     assert_int_equal(cores_wanted("root", 1), 0);
 }
 
+TEST(clock_of_the_processors)
+{
+    assert_int_equal(cores_mhz("root"), 0);
+    put("/proc/cpuinfo", "processor\t: 0\ncpu MHz\t\t: 2600.200\n\nprocessor\t: 1\ncpu MHz\t\t: 3000.000\n");
+    assert_int_equal(cores_mhz("root"), 2600);
+    put("/sys/devices/system/cpu/cpu0/cpufreq/scaling_cur_freq", "3100000\n");
+    assert_int_equal(cores_mhz("root"), 3100);
+    if (sysconf(_SC_NPROCESSORS_CONF) < 2)
+        return;
+    put("/sys/devices/system/cpu/cpu1/cpufreq/scaling_cur_freq", "2100000\n");
+    assert_int_equal(cores_mhz("root"), 2600);
+}
+
+TEST(hash_of_the_machine)
+{
+    char hash[32], other[32];
+    machine_hash("root", hash, sizeof hash);
+    assert_string_equal(hash, "");
+    put("/etc/machine-id", "3d1219c7c4c5404aaa1f6d2a48adfda4\n");
+    machine_hash("root", hash, sizeof hash);
+    assert_int_equal(strspn(hash, "0123456789abcdef"), 16);
+    assert_null(strstr("3d1219c7c4c5404aaa1f6d2a48adfda4", hash));
+    put("/etc/machine-id", "3d1219c7c4c5404aaa1f6d2a48adfda5\n");
+    machine_hash("root", other, sizeof other);
+    assert_string_not_equal(hash, other);
+}
+
 TEST(throttled)
 {
     assert_int_equal(cores_throttled("root"), 0);

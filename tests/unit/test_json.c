@@ -81,9 +81,11 @@ TEST(json)
     assert_contains(json, "\"mean_search_mteps\": 5.625, \"harmonic_mean_search_mteps\": 3.600, "
                           "\"total_search_mteps\": 3.600, \"mean_mteps\": "
                           "11.250, \"harmonic_mean_mteps\": 7.200, ");
-    assert_contains(json, "\"reorder_ms\": 0.000, \"build_ms\": 2.500, \"device_bytes\": 1200, "
-                          "\"peak_device_bytes\": 1500, \"batch_sources\": null, \"batch_time_ms\": null, "
-                          "\"batch_kernel_ms\": null, \"time_limit_s\": null}");
+    assert_contains(json,
+                    "\"reorder_ms\": 0.000, \"build_ms\": 2.500, \"device_bytes\": 1200, "
+                    "\"peak_device_bytes\": 1500, \"batch_sources\": null, \"batch_time_ms\": null, "
+                    "\"batch_kernel_ms\": null, \"time_limit_s\": null, \"cpu_mhz\": null, \"sm_mhz_before\": null, "
+                    "\"sm_mhz_after\": null, \"temperature_c\": null, \"clock_limits\": \"\"}");
     assert_contains(json, "\"note\": \"so big, \\\"so\\\" good\",\n"
                           "  \"facts\": {\"size\": 45287, \"share\": 0.25, \"way\": \"lazy\"},\n");
     assert_null(strstr(json, "\"wrong\""));

@@ -137,14 +137,14 @@ TEST(fresh)
                     ROW3 "yes,6,0.000000000,,3\n" ROW3 "yes,6,0.000000000,,3\n" ROW0 "yes,9,0.000000000,,3\n");
     assert_int_equal(lines_of(SUMMARY), 1 + 2);
     request.fresh = false;
-    put_column(TRIALS, BUILD_FROM_END + 4, "9.000000000"); /* cross_share */
-    put_column(TRIALS, BUILD_FROM_END + 2, "4.500000");    /* download_ms */
+    put_column(TRIALS, BUILD_FROM_END + 7, "9.000000000"); /* cross_share */
+    put_column(TRIALS, BUILD_FROM_END + 5, "4.500000");    /* download_ms */
     assert_ok(trials_run(&request, &result, &error));
     assert_int_equal(num_resumed(&result), 3);
     assert_true(result.trials[2].quality.cross_share == 9);
     assert_true(result.trials[2].download_ms == 4.5);
     trials_release(&result);
-    put_column(TRIALS, BUILD_FROM_END + 2, ""); /* it was not measured */
+    put_column(TRIALS, BUILD_FROM_END + 5, ""); /* it was not measured */
     assert_ok(trials_run(&request, &result, &error));
     assert_int_equal(num_resumed(&result), 3);
     assert_true(result.trials[2].download_ms == NOT_MEASURED);
@@ -206,7 +206,7 @@ TEST(what_preparing_built)
 {
     static const char row[] = KEY "2,none,1.500,," OF_2 ",,,7.250,2.500,1200,1500,"
                                   "\"so big, \"\"so\"\" good\",\"{\"\"size\"\": 45287, \"\"share\"\": 0.25, "
-                                  "\"\"way\"\": \"\"lazy\"\"}\",,,," LISTS_OF_2 ",,1,0,0,0,3\n";
+                                  "\"\"way\"\": \"\"lazy\"\"}\",,,," LISTS_OF_2 ",,1,0,0,,,,,,,,0,3\n";
     struct bench_request request = request_of(sources, 2, VERIFY_NONE);
     RESULT result;
     request.reorder_ms = 7.25;

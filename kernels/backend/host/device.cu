@@ -1,8 +1,8 @@
 /* device.cu: the harness's interface to the device: choosing one, and timing by events. */
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "../../../src/nvml.h"
 #include "host.h"
 
 graph500_validation BACKEND_NAME(graph500_validate_gpu); /* ../../graph/graph500_tree.cu */
@@ -19,9 +19,8 @@ struct gpu_clock {
     enum mark last;            /* the latest mark */
     uint64_t work;             /* gpu_work() at the latest mark */
     bool kernel_marked;
-    bool meter_asked_for;
-    void *meter; /* NVML's handle of the GPU, for read_meter(); NULL if there is none */
-    int (*read_meter)(void *meter, unsigned long long *millijoules);
+    bool nvml_asked;
+    void *nvml; /* NVML's handle of the GPU; NULL: unknown, or not asked */
 };
 
 static void gpu_mark(struct device *device, enum mark mark)
@@ -71,34 +70,34 @@ static int gpu_use(struct device *device, struct error *error)
     return code == cudaSuccess ? STATUS_OK : gpu_check(code, "selecting the device", error);
 }
 
-/* Finds the GPU in NVML, which comes with the driver. GTRAV_NVML names another library, e.g. for the emulator. */
-static void find_meter(struct gpu_clock *clock, [[maybe_unused]] int number)
+/* Returns NVML's handle of the device. */
+static void *nvml_of(struct device *device)
 {
-    const char *path = getenv("GTRAV_NVML");
+    struct gpu_clock *clock = (struct gpu_clock *)device->clock;
     char bus[32] = "";
 #ifndef EMULATED
-    path = path != NULL ? path : "libnvidia-ml.so.1";
-    if (cudaDeviceGetPCIBusId(bus, sizeof bus, number) != cudaSuccess)
-        return;
+    cudaDeviceGetPCIBusId(bus, sizeof bus, device->number);
 #endif
-    void *library = path != NULL ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
-    if (library == NULL)
-        return;
-    auto start = (int (*)())dlsym(library, "nvmlInit_v2");
-    auto find = (int (*)(const char *, void **))dlsym(library, "nvmlDeviceGetHandleByPciBusId_v2");
-    clock->read_meter = (int (*)(void *, unsigned long long *))dlsym(library, "nvmlDeviceGetTotalEnergyConsumption");
-    if (start == NULL || find == NULL || clock->read_meter == NULL || start() != 0 || find(bus, &clock->meter) != 0)
-        clock->meter = NULL;
+    if (!clock->nvml_asked)
+        clock->nvml = nvml_find(bus);
+    clock->nvml_asked = true;
+    return clock->nvml;
+}
+
+static void gpu_identify(struct device *device)
+{
+    if (device->machine[0] == '\0')
+        nvml_identify(nvml_of(device), device);
+}
+
+static void gpu_sense(struct device *device, struct device_state *state)
+{
+    nvml_sense(nvml_of(device), state);
 }
 
 static uint64_t gpu_millijoules(struct device *device)
 {
-    struct gpu_clock *clock = (struct gpu_clock *)device->clock;
-    unsigned long long used = 0;
-    if (!clock->meter_asked_for)
-        find_meter(clock, device->number);
-    clock->meter_asked_for = true;
-    return clock->meter != NULL && clock->read_meter(clock->meter, &used) == 0 ? used : 0;
+    return nvml_millijoules(nvml_of(device));
 }
 
 static void gpu_close(struct device *device)
@@ -145,6 +144,8 @@ static int gpu_open(struct device *device, int number, struct error *error)
     device->use = gpu_use;
     device->mark = gpu_mark;
     device->elapsed = gpu_elapsed;
+    device->identify = gpu_identify;
+    device->sense = gpu_sense;
     device->millijoules = gpu_millijoules;
     device->close = gpu_close;
     device->validate = BACKEND_NAME(graph500_validate_gpu);

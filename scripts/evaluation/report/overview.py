@@ -39,8 +39,9 @@ def how_busy(results):
     if len(busy):
         return (
             f"BUSY: {several(len(busy), 'row')} of {count(len(busy) + len(results.rows))} were measured while other "
-            f"programs kept up to {max(map(int, busy.busy_cores))} cores busy, or a quota stopped the run. They are "
-            "marked below, and give no verdict and no advice. Stop the other programs and measure again with --fresh"
+            f"programs kept up to {max(map(int, busy.busy_cores))} cores busy, a quota stopped the run, or the GPU "
+            "lowered its clocks. They are marked below, and give no verdict and no advice. Stop the other programs, "
+            "cool the GPU, and measure again with --fresh"
         )
     if not known:
         return "not told: the records are of an older gtrav"

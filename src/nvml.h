@@ -1,0 +1,22 @@
+/* nvml.h: what NVML tells about a GPU. NVML is a library that comes with the driver; each function looks for it at
+ * its first call. GTRAV_NVML names another library, e.g. for the emulator. All functions may be called by any thread.
+ */
+#pragma once
+
+#include "device.h"
+
+C_NAMES_BEGIN
+
+/* Returns NVML's handle of the GPU with this id on the PCI bus, for the functions below. It is valid until the
+ * program ends. NULL: there is no NVML, or it does not know the GPU; then the functions below tell nothing. */
+void *nvml_find(const char *bus);
+
+/* Sets the device's machine and driver. */
+void nvml_identify(void *gpu, struct device *device);
+
+void nvml_sense(void *gpu, struct device_state *state);
+
+/* Returns the energy that the GPU has used since a fixed moment, in mJ; 0: unknown. */
+uint64_t nvml_millijoules(void *gpu);
+
+C_NAMES_END
