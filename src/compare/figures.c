@@ -132,7 +132,7 @@ bool shared_spread(const struct row *a, const struct row *b, const struct shared
     read_trials(b, &trials[1]);
     for (int i = 0; i < shared->count; i++)
         ratios[i] = trials[1].ms[shared->place[1][i]] / trials[0].ms[shared->place[0][i]];
-    if (shared->count < FEWEST_FOR_SPREAD)
+    if (shared->count < FEWEST_FOR_SPREAD || *a->field[BATCH_SOURCES] != '\0')
         return false;
     median_of(ratios, shared->count); /* sorts them */
     quartiles[0] = ratios[shared->count / 4];

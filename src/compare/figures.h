@@ -20,5 +20,6 @@ bool shared_find(const struct row *a, const struct row *b, struct shared *shared
 /* Returns the mean time of the shared trials of a row of side 0 or 1, in ms; 0 if the row lacks one of them. */
 double shared_mean_ms(const struct row *row, const struct shared *shared, int side);
 
-/* Finds the quartiles of the ratios b / a of the shared trials of two rows. False if there are fewer than 8. */
+/* Finds the quartiles of the ratios b / a of the shared trials of two rows. False if there are fewer than 8, or if
+ * batches share their times. */
 bool shared_spread(const struct row *a, const struct row *b, const struct shared *shared, double quartiles[2]);

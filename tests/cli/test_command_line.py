@@ -204,13 +204,15 @@ def test_options_for_tests_are_listed_but_not_shown(words):
         "closeness": "closeness kron:8 --device cpu",
         "info": "--info kron:8",
         "listed": "--list",
+        "compared": "compare --launches 4 -- bfs path:9 --variant gap,serial",
     }.items(),
 )
 def test_json_is_what_its_schema_describes(kind, words, tmp_path):
     validator = pytest.importorskip("jsonschema").Draft202012Validator
     schema = json.loads((ROOT / "docs" / "json.schema.json").read_text())
     (tmp_path / "pairs.csv").write_text("0,2\n2,0\n")
-    found = json.loads(gtrav_ok(f"{words} --json", cwd=tmp_path).out)
+    command, dashes, rest = words.partition(" -- ")
+    found = json.loads(gtrav_ok(f"{command} --json{dashes}{rest}", cwd=tmp_path).out)
     of_kind = validator({**schema, "items": {"$ref": f"#/$defs/{kind.split()[0]}"}})
     assert found and [problem.message for problem in of_kind.iter_errors(found)] == []
     assert validator(schema).is_valid(found)
