@@ -184,23 +184,45 @@ static const char *option_value(const char *options, const char *name, char valu
     return value;
 }
 
-/* Both sides must have been asked for the same result under the same conditions. */
+/* Both sides must have the same value of an option, or none. */
+static bool check_option(const struct row *a, const struct row *b, const char *name, struct comparison *comparison)
+{
+    char mine[64], others[64];
+    option_value(a->field[OPTIONS], name, mine);
+    option_value(b->field[OPTIONS], name, others);
+    return strcmp(mine, others) == 0 || refuse(comparison, "other %s: '%s' and '%s'", name, mine, others);
+}
+
+/* Both sides must have been asked for the same result under the same conditions. If the user named no commands, the
+ * algorithm's options must agree too, except those that only one build has. */
+static bool check_options(const struct row *a, const struct row *b, bool of_commands, struct comparison *comparison)
+{
+    static const char *const conditions[] = {"output", "max-depth", "cold", "reorder", "devices"};
+    size_t count = sizeof conditions / sizeof conditions[0] - (of_commands ? 2 : 0);
+    for (size_t i = 0; i < count; i++)
+        if (!check_option(a, b, conditions[i], comparison))
+            return false;
+    for (const char *word = a->field[OPTIONS]; *word != '\0' && !of_commands; word += *word == ' ') {
+        char name[64], value[64];
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "= "), word);
+        if (option_value(b->field[OPTIONS], name, value)[0] != '\0' && !check_option(a, b, name, comparison))
+            return false;
+        word += strcspn(word, " ");
+    }
+    return true;
+}
+
+/* Both sides must have run in the same place; only commands choose the number of threads. */
 static bool check_terms(const struct row *a, const struct row *b, bool of_commands, struct comparison *comparison)
 {
-    static const enum field terms[] = {DEVICE, MACHINE, REPEATS, BATCH_SOURCES, THREADS, OPTIONS};
-    static const char *const results[] = {"output", "max-depth", "cold"};
-    size_t count = sizeof terms / sizeof terms[0] - (of_commands ? 2 : 0); /* commands choose threads and options */
-    char mine[64], others[64];
-    for (size_t i = 0; i < sizeof results / sizeof results[0]; i++)
-        if (strcmp(option_value(a->field[OPTIONS], results[i], mine),
-                   option_value(b->field[OPTIONS], results[i], others)) != 0)
-            return refuse(comparison, "other %s: '%s' and '%s'", results[i], mine, others);
+    static const enum field terms[] = {DEVICE, MACHINE, REPEATS, BATCH_SOURCES, THREADS};
+    size_t count = sizeof terms / sizeof terms[0] - (of_commands ? 1 : 0);
     for (size_t i = 0; i < count; i++) {
         const char *one = a->field[terms[i]], *other = b->field[terms[i]];
         if (one != a->texts && other != b->texts && strcmp(one, other) != 0)
             return refuse(comparison, "other %s: %.100s and %.100s", field_name(terms[i]), one, other);
     }
-    return true;
+    return check_options(a, b, of_commands, comparison);
 }
 
 /* ---- remarks ---- */

@@ -91,8 +91,9 @@ REFUSED = {
     "other device": {"device": "cpu-y"},
     "other machine": {"machine": "n"},
     "other threads": {"threads": "2"},
-    "other options": {"options": "policy=random"},
-    "other output": {"options": "output=parents"},
+    "other policy": {"options": "size=4 policy=random"},
+    "other output": {"options": "policy=load-aware output=parents"},
+    "other reorder": {"options": "policy=load-aware reorder=rcm"},
     "other repeats": {"repeats": "1"},
     "other batch_sources": {"batch_sources": "32"},
     "other edges in trial 1": {"trial_edges": "8*3"},
@@ -102,10 +103,16 @@ REFUSED = {
 }
 
 
+def test_an_option_that_only_one_build_has(tmp_path):
+    launches(tmp_path / "old", near(1.0), options="policy=random")
+    launches(tmp_path / "new", near(1.0), first_turn=2, options="policy=random force=nothing")
+    assert [found["verdict"] for found in compare(tmp_path)] == ["same"]
+
+
 @pytest.mark.parametrize("why", REFUSED)
 def test_what_cannot_be_compared(why, tmp_path):
-    launches(tmp_path / "old", near(1.0))
-    launches(tmp_path / "new", near(2.0), first_turn=2, **REFUSED[why])
+    launches(tmp_path / "old", near(1.0), options="size=4 policy=load-aware")
+    launches(tmp_path / "new", near(2.0), first_turn=2, **{"options": "policy=load-aware new=1", **REFUSED[why]})
     (found,) = compare(tmp_path, "--fail-if", "slower")
     assert found["verdict"] == "refused" and found["remark"].startswith(why)
 
