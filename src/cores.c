@@ -193,6 +193,20 @@ unsigned cores_mhz(const char *root)
     return found != NULL ? (unsigned)strtod(found + sizeof key - 1, NULL) : 0;
 }
 
+size_t cores_cache_bytes(const char *root)
+{
+    char text[FILE_BYTES], folder[64];
+    size_t kilobytes = 0;
+    for (int level = 3; level >= 2 && kilobytes == 0; level--)
+        for (long cpu = 0; cpu < sysconf(_SC_NPROCESSORS_CONF); cpu++) {
+            snprintf(folder, sizeof folder, "/sys/devices/system/cpu/cpu%ld/cache/index%d/", cpu, level);
+            bool is_first = read_text(text, root, folder, "shared_cpu_list") && strtol(text, NULL, 10) == cpu;
+            if (is_first && read_text(text, root, folder, "size")) /* "32768K" */
+                kilobytes += strtoul(text, NULL, 10);
+        }
+    return kilobytes << 10;
+}
+
 void machine_hash(const char *root, char *text, size_t size)
 {
     char id[FILE_BYTES];

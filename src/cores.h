@@ -31,6 +31,9 @@ int cores_wanted(const char *root, int ours);
  * /proc/cpuinfo. 0: unknown. */
 unsigned cores_mhz(const char *root);
 
+/* Returns the size of all caches of the last level together, in bytes; 0: unknown. */
+size_t cores_cache_bytes(const char *root);
+
 /* Writes a hash of the machine's id (/etc/machine-id), which itself is confidential; "": it has none. */
 void machine_hash(const char *root, char *text, size_t size);
 

@@ -130,6 +130,8 @@ static int cpu_model(char *name, size_t size, struct error *error)
 
 struct cpu_clock {
     double at[NUM_MARKS];
+    char *sweep; /* sweep_bytes; NULL before cpu_cool() */
+    size_t sweep_bytes;
 };
 
 static int cpu_use(struct device *device, struct error *error)
@@ -157,9 +159,29 @@ static int cpu_elapsed(struct device *device, double *time_ms, double *kernel_ms
     return STATUS_OK;
 }
 
+static int cpu_cool(struct device *device, struct error *error)
+{
+    struct cpu_clock *clock = device->clock;
+    if (clock->sweep == NULL) {
+        clock->sweep_bytes = 2 * cores_cache_bytes("");
+        if (clock->sweep_bytes == 0)
+            return error_set(error, STATUS_INPUT, "--cold: the kernel does not tell the size of the CPU's caches");
+        allocate(&clock->sweep, clock->sweep_bytes, 1, "emptying the caches", error);
+    }
+    if (error->status != STATUS_OK)
+        return error->status;
+#pragma omp parallel for schedule(static)
+    for (size_t at = 0; at < clock->sweep_bytes; at += PIECE_BYTES)
+        memset(clock->sweep + at, 0, clock->sweep_bytes - at < PIECE_BYTES ? clock->sweep_bytes - at : PIECE_BYTES);
+    return STATUS_OK;
+}
+
 static void cpu_close(struct device *device)
 {
-    free(device->clock);
+    struct cpu_clock *clock = device->clock;
+    if (clock != NULL)
+        free(clock->sweep);
+    free(clock);
     *device = (struct device){0};
 }
 
@@ -170,6 +192,7 @@ static int cpu_open(struct device *device, int number, struct error *error)
                               .use = cpu_use,
                               .mark = cpu_mark,
                               .elapsed = cpu_elapsed,
+                              .cool = cpu_cool,
                               .close = cpu_close};
     if (cpu_model(device->name, sizeof device->name, error) != STATUS_OK)
         return error->status;

@@ -83,6 +83,9 @@ struct device {
     void (*identify)(struct device *device); /* sets machine and driver; NULL: open() has set them */
     void (*sense)(struct device *device, struct device_state *state); /* any thread may call it; NULL: unknown */
     uint64_t (*millijoules)(struct device *device); /* energy used since a fixed moment; 0, or NULL: unknown */
+    /* Empties the caches: writes twice the size of the last one, and waits. The first call allocates memory for that,
+     * which device_memory does not count. NULL: not possible. */
+    int (*cool)(struct device *device, struct error *error);
     void (*close)(struct device *device);
     graph500_validation *validate; /* validates on this device, after use(); NULL: the CPU validates */
 };

@@ -44,6 +44,7 @@ struct bench_request {
     bool parents;                      /* trials get parents, too, from an algorithm that computes them on request */
     bool aggregates;     /* trials get only OUTPUT_SUMS, or else OUTPUT_FARNESS, from an algorithm with batches */
     bool paths;          /* pairs get paths */
+    bool cold;           /* before each measured search of a trial, the caches are emptied */
     bool fresh;          /* trials are measured again that are already in the records */
     const char *records; /* folder of the records to write and to resume from; NULL: none */
 };

@@ -62,7 +62,8 @@ enum cudaDeviceAttr {
     cudaDevAttrMultiProcessorCount,
     cudaDevAttrMaxThreadsPerBlock,
     cudaDevAttrMaxSharedMemoryPerBlockOptin,
-    cudaDevAttrCooperativeLaunch
+    cudaDevAttrCooperativeLaunch,
+    cudaDevAttrL2CacheSize
 };
 enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize };
 struct cudaFuncAttributes {

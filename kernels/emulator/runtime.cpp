@@ -91,6 +91,7 @@ static int number_of(const char *variable, int otherwise)
     return number > 0 ? number : otherwise;
 }
 static const int multiprocessors = number_of("GTRAV_EMULATOR_SMS", 3);
+static const int CACHE_BYTES = 1 << 16;                                               /* of no effect */
 static const int max_shared_bytes = number_of("GTRAV_EMULATOR_SHARED_KB", 227) << 10; /* default as on Hopper */
 const uint32_t emulator::most_polls = (uint32_t)number_of("GTRAV_EMULATOR_POLLS", INT_MAX);
 
@@ -105,6 +106,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, int)
     *value = attribute == cudaDevAttrMultiProcessorCount  ? multiprocessors
              : attribute == cudaDevAttrMaxThreadsPerBlock ? MAX_THREADS_PER_BLOCK
              : attribute == cudaDevAttrCooperativeLaunch  ? (int)launches_cooperatively()
+             : attribute == cudaDevAttrL2CacheSize        ? CACHE_BYTES
                                                           : max_shared_bytes;
     return cudaSuccess;
 }

@@ -35,13 +35,15 @@ PROVENANCE = "provenance.json"  # in a folder of records: their host, and the fo
 
 def read_records(path):
     """Returns the rows of a summary as dicts of strings, for each key the last one, which is the newest. Leaves out
-    searches with max-depth, which do not visit the whole graph."""
+    searches with max-depth, which do not visit the whole graph, and cold ones, whose caches were emptied."""
     rows = read_rows(path, REQUIRED, NUMBERS)
     if Path(path).stat().st_size == 0:
         raise RecordsError(f"{path}: line 1: no column {REQUIRED[0]}")
     for row in rows:
         row.pop("check", None)  # belongs to the line in the file; no other table has it
-    return list({row_key(row): row for row in rows if "max-depth=" not in row["options"]}.values())
+    return list(
+        {row_key(row): row for row in rows if not {"max-depth", "cold"} & settings_of(row["options"]).keys()}.values()
+    )
 
 
 def namer(rows):

@@ -89,9 +89,9 @@ int check_plan(struct job *job, struct error *error)
         check_sources(job, error) != STATUS_OK || job->task->check(job, error) != STATUS_OK ||
         check_checkpoint(job, error) != STATUS_OK)
         return error->status;
-    if (settings->trials && job->task != &trials_task)
-        return error_set(error, STATUS_INPUT,
-                         "--trials: closeness, graph500 and --pairs have no trials; leave it out");
+    if ((settings->trials || settings->cold) && job->task != &trials_task)
+        return error_set(error, STATUS_INPUT, "--%s: closeness, graph500 and --pairs have no trials; leave it out",
+                         settings->trials ? "trials" : "cold");
     if (settings->time_limit > 0 && check_time_limit(job, error) != STATUS_OK)
         return error->status;
     if (settings->gpus != NULL && open_gpus(job, error) != STATUS_OK)

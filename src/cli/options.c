@@ -14,7 +14,7 @@
 #include "../session/choose.h"
 #include "../suggest.h"
 
-#define MAX_CLI_OPTIONS 48
+#define MAX_CLI_OPTIONS 56
 #define MAX_CHOICES     8
 #define LONGEST_CHOICE  16
 #define MAX_SOURCES     1000000
@@ -100,6 +100,10 @@ const struct cli_option cli_options[] = {
              "than 1 measures trials again that are recorded already"},
     {ROW("verify", VALUE_CHOICE, verify, "algo"), .value = "none|first|all",
      .help = "which trials' results to check (default: first)"},
+    {ROW("cold", VALUE_NONE, cold, "algo"),
+     .help =
+         "for trials: empty the caches before each search, by a write of twice the last cache's size; a search then "
+         "runs once, not twice"},
 
     {ROW("csv", VALUE_OPTIONAL, csv, "algo"), .group = "What to keep", .value = "DIR", .preset = "results/local",
      .help = "write records under DIR (default: results/local), and measure only what is not recorded there"},

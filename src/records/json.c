@@ -118,6 +118,8 @@ void json_head(FILE *file, const struct bench_request *request, const struct tri
                 request->reorder_ms);
     if (request->max_depth > 0)
         fprintf(file, ",\n  \"max_depth\": %d", request->max_depth);
+    if (request->cold)
+        fputs(",\n  \"cold\": true", file);
     for (uint64_t i = 0; i < request->num_targets; i++)
         fprintf(file, "%s%" PRIu32 "%s", i > 0 ? ", " : ",\n  \"targets\": [", request->targets[i].vertex,
                 i + 1 == request->num_targets ? "]" : "");

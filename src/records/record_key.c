@@ -66,6 +66,8 @@ int record_run_init(struct record_run *run, const struct bench_request *request,
     snprintf(depth, sizeof depth, "%d", request->max_depth);
     if (request->max_depth > 0)
         add_option(run, "max-depth", depth);
+    if (request->cold)
+        add_option(run, "cold", "1");
     if (output_name(request) != NULL)
         add_option(run, "output", output_name(request));
     if (strlen(run->graph) > RECORD_NAME_BYTES)

@@ -143,6 +143,16 @@ static int prepare(struct engine *engine)
     return status;
 }
 
+/* Empties the caches of the device on which the algorithm runs. */
+static int cool(struct engine *engine)
+{
+    struct device *device = engine->run.device; /* prepare may have replaced the request's device */
+    if (device->cool != NULL)
+        return device->cool(device, engine->run.error);
+    return error_set(engine->run.error, STATUS_INPUT, "--cold: %s: its caches cannot be emptied; leave out --cold",
+                     device->name);
+}
+
 int engine_open(struct engine *engine, const struct bench_request *request, struct device *device, unsigned outputs,
                 int num_sources, struct error *error)
 {
@@ -160,7 +170,7 @@ int engine_open(struct engine *engine, const struct bench_request *request, stru
     memcpy(run->options, request->options, sizeof run->options);
     if (refuse_loops(request, error) != STATUS_OK ||
         translation_init(&engine->translation, request, error) != STATUS_OK ||
-        device->use(device, error) != STATUS_OK)
+        device->use(device, error) != STATUS_OK || (request->cold && cool(engine) != STATUS_OK))
         return error->status;
     progress_begin("preparing", 0);
     peak_of_memory(device);
@@ -271,8 +281,11 @@ void engine_note_after(struct engine *engine)
 
 int engine_measure(struct engine *engine, const struct query *query, struct search_times *times)
 {
-    bool may_repeat = engine->device->kind != DEVICE_EMULATOR && !(engine->run.outputs & OUTPUT_FARNESS);
+    bool cold = engine->request->cold;
+    bool may_repeat = !cold && engine->device->kind != DEVICE_EMULATOR && !(engine->run.outputs & OUTPUT_FARNESS);
     engine_note_before(engine);
+    if (cold && cool(engine) != STATUS_OK)
+        return engine->run.error->status;
     int status = engine_traverse(engine, query, times);
     if (status == STATUS_OK && may_repeat && times->time_ms < LONG_SEARCH_MS)
         status = engine_traverse(engine, query, times);

@@ -45,9 +45,10 @@ void setup_join(struct setup *setup, const struct setup *other);
 int engine_traverse(struct engine *engine, const struct query *query, struct search_times *times);
 /* Runs a query whose time is reported: a short query runs twice in a row, and the second run counts. The first run
  * undoes the effects of what ran since the last query (a fetch, a verification, writing records): it brings the graph
- * back into the caches of device and host, and raises the clocks. So the time does not depend on these. Three kinds
- * of queries run once: those of LONG_SEARCH_MS and more, on which caches and clocks have little effect; those on the
- * emulator, whose times mean nothing; and those of a run with OUTPUT_FARNESS, which sums over all queries. */
+ * back into the caches of device and host, and raises the clocks. So the time does not depend on these. Four kinds
+ * of queries run once: those of a cold request, whose caches are emptied first; those of LONG_SEARCH_MS and more, on
+ * which caches and clocks have little effect; those on the emulator, whose times mean nothing; and those of a run
+ * with OUTPUT_FARNESS, which sums over all queries. */
 #define LONG_SEARCH_MS 50
 int engine_measure(struct engine *engine, const struct query *query, struct search_times *times);
 /* Note the state of the machine in engine->setup, if the request wants it: before the first search, and after a

@@ -130,13 +130,15 @@ static int take_result(struct loop *loop, int first, uint32_t which, uint32_t nu
     return STATUS_OK;
 }
 
-/* Measures the query as often as the request says. A repeat follows at once, so it needs no second run of its own. */
+/* Measures the query as often as the request says. A repeat follows at once, so it needs no second run of its own,
+ * but a cold one needs empty caches. */
 static int measure(struct loop *loop)
 {
     int repeats = loop->request->repeats > 0 ? (int)loop->request->repeats : 1;
     int status = engine_measure(&loop->engine, &loop->query, &loop->times[0]);
     for (loop->num_repeats = 1; loop->num_repeats < repeats && status == STATUS_OK; loop->num_repeats++)
-        status = engine_traverse(&loop->engine, &loop->query, &loop->times[loop->num_repeats]);
+        status = (loop->request->cold ? engine_measure : engine_traverse)(&loop->engine, &loop->query,
+                                                                          &loop->times[loop->num_repeats]);
     return status;
 }
 

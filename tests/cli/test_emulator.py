@@ -2,6 +2,8 @@
 
 import os
 
+from evaluation.records import read_records
+
 import numpy
 import pytest
 
@@ -72,6 +74,18 @@ def test_energy_by_a_library_that_stands_in_for_nvml(pause, status, joules, tmp_
     monkeypatch.setenv("GTRAV_NVML", str(tmp_path / "nvml.so"))
     run = gtrav_json("bfs kron:6 --variant slices --device cpu-emulator --sources 4")
     assert run.get("facts", {}).get("joules_per_trial") == joules
+
+
+def test_cold_rows_stand_apart_from_warm_ones(tmp_path):
+    asked = f"bfs kron:6 --variant slices --device cpu-emulator --sources 2 --csv {tmp_path}"
+    gtrav_ok(asked)
+    assert gtrav_json(f"{asked} --cold")["cold"] is True
+    warm, cold = (row["options"] for row in rows_in(tmp_path, "emulator/bfs_slices_perf.csv"))
+    assert cold.split() == [*warm.split(), "cold=1"]
+    assert [row["options"] for row in read_records(tmp_path / "emulator/bfs_slices_perf.csv")] == [warm]
+    first = {**os.environ, "GTRAV_EMULATOR_FAIL_AT": "1"}
+    complains(gtrav(f"{asked} --cold --fresh --quiet", env=first), "needed for emptying the caches", status=3)
+    complains(gtrav("closeness path:3 --cold"), "--cold: closeness, graph500 and --pairs have no trials")
 
 
 @each

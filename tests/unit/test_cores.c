@@ -140,6 +140,26 @@ TEST(clock_of_the_processors)
     assert_int_equal(cores_mhz("root"), 2600);
 }
 
+#define CACHE "/sys/devices/system/cpu/cpu0/cache/index"
+
+TEST(size_of_the_caches)
+{
+    assert_int_equal(cores_cache_bytes("root"), 0);
+    put(CACHE "2/shared_cpu_list", "0\n");
+    put(CACHE "2/size", "2048K\n");
+    assert_int_equal(cores_cache_bytes("root"), 2 << 20);
+    put(CACHE "3/shared_cpu_list", "0-1,8\n");
+    put(CACHE "3/size", "32768K\n");
+    assert_int_equal(cores_cache_bytes("root"), 32 << 20);
+    if (sysconf(_SC_NPROCESSORS_CONF) < 2)
+        return;
+    put("/sys/devices/system/cpu/cpu1/cache/index3/shared_cpu_list", "0-1,8\n"); /* the same cache */
+    put("/sys/devices/system/cpu/cpu1/cache/index3/size", "32768K\n");
+    assert_int_equal(cores_cache_bytes("root"), 32 << 20);
+    put("/sys/devices/system/cpu/cpu1/cache/index3/shared_cpu_list", "1\n"); /* another one */
+    assert_int_equal(cores_cache_bytes("root"), 64 << 20);
+}
+
 TEST(hash_of_the_machine)
 {
     char hash[32], other[32];

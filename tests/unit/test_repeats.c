@@ -47,6 +47,39 @@ TEST(what_is_not_repeated)
     fake_device.kind = DEVICE_CPU;
 }
 
+static int num_coolings;
+
+static int fake_cool(struct device *device, struct error *failure)
+{
+    num_coolings++;
+    fake.fetched = true; /* the next search is a cold one */
+    return STATUS_OK;
+}
+
+/* Each cold search follows on emptied caches, also in repeats. Opening the engine checks that they can be emptied. */
+TEST(cold_searches)
+{
+    struct bench_request request = request_of(sources, 3, VERIFY_NONE);
+    request.records = NULL;
+    request.cold = true;
+    RESULT result;
+    assert_fails(trials_run(&request, &result, &error), STATUS_INPUT, "--cold: Fake: its caches cannot be emptied");
+    fake_device.cool = fake_cool;
+    for (unsigned repeats = 1; repeats <= 2; repeats++) {
+        request.repeats = repeats;
+        num_coolings = 0;
+        memset(&fake, 0, sizeof fake);
+        trials_release(&result);
+        assert_ok(trials_run(&request, &result, &error));
+        assert_int_equal(fake.traversals, 1 + 3 * repeats);
+        assert_int_equal(num_coolings, 1 + 3 * repeats);
+        assert_int_equal(fake.repeats, 0);
+        for (int i = 0; i < 3; i++)
+            assert_true(fabs(result.trials[i].kernel_ms - COLD * (sources[i] + 1) * 1e-3) < 1e-12);
+    }
+    fake_device.cool = NULL;
+}
+
 /* ---- sums over queries ---- */
 
 static uint64_t farness_sum;

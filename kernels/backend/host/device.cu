@@ -20,7 +20,8 @@ struct gpu_clock {
     uint64_t work;             /* gpu_work() at the latest mark */
     bool kernel_marked;
     bool nvml_asked;
-    void *nvml; /* NVML's handle of the GPU; NULL: unknown, or not asked */
+    void *sweep; /* twice the L2 cache's size of device memory; NULL before gpu_cool() */
+    void *nvml;  /* NVML's handle of the GPU; NULL: unknown, or not asked */
 };
 
 static void gpu_mark(struct device *device, enum mark mark)
@@ -100,11 +101,25 @@ static uint64_t gpu_millijoules(struct device *device)
     return nvml_millijoules(nvml_of(device));
 }
 
+static int gpu_cool(struct device *device, struct error *error)
+{
+    struct gpu_clock *clock = (struct gpu_clock *)device->clock;
+    int cache_bytes = 0;
+    gpu_check(cudaDeviceGetAttribute(&cache_bytes, cudaDevAttrL2CacheSize, device->number), "querying the cache",
+              error);
+    size_t bytes = 2 * (size_t)cache_bytes;
+    if (clock->sweep == NULL && error->status == STATUS_OK)
+        clock->sweep = allocate_on_device(bytes, "emptying the caches", error);
+    gpu_fill_bytes(clock->sweep, 0, bytes, error);
+    return gpu_wait("emptying the caches", error);
+}
+
 static void gpu_close(struct device *device)
 {
     struct gpu_clock *clock = (struct gpu_clock *)device->clock;
     for (int mark = 0; mark < NUM_MARKS; mark++)
         cudaEventDestroy(clock->events[mark]);
+    cudaFree(clock->sweep);
     free(clock);
     stage_close(device->number);
     *device = {};
@@ -147,6 +162,7 @@ static int gpu_open(struct device *device, int number, struct error *error)
     device->identify = gpu_identify;
     device->sense = gpu_sense;
     device->millijoules = gpu_millijoules;
+    device->cool = gpu_cool;
     device->close = gpu_close;
     device->validate = BACKEND_NAME(graph500_validate_gpu);
     stage_open(number);

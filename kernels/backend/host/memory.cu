@@ -49,8 +49,7 @@ static struct holdings *own_holdings(void)
     return &holdings[device];
 }
 
-/* cudaMalloc; sets the error's message if it fails. */
-static void *allocate_on_device(size_t bytes, const char *what, struct error *error)
+void *allocate_on_device(size_t bytes, const char *what, struct error *error)
 {
     void *memory = NULL;
     size_t free_bytes = 0, all_bytes = 0;
