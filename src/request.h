@@ -18,6 +18,13 @@ static inline const char *verify_word(enum verify_mode mode)
 
 struct warnings;
 
+/* Gets the first num_wanted results of the trials, in the order of the sources, while they run. */
+struct result_sink {
+    int num_wanted; /* how many more it wants; whoever gives it a result lowers this */
+    /* Takes the result of one source, or of a batch that has one result. `result` is valid during the call. */
+    void (*put)(struct result_sink *self, vertex_t source, const struct traversal *result);
+};
+
 struct bench_request {
     const struct algorithm *algorithm;
     const struct family *family; /* the family that the user named: the algorithm's, or one with engines */
@@ -42,12 +49,18 @@ struct bench_request {
     int busy_cores; /* cores that other programs kept busy when this process began; 0: none, or unknown */
     const struct warnings *of_machine; /* warnings that hold for every run on the CPU; NULL: none */
     bool parents;                      /* trials get parents, too, from an algorithm that computes them on request */
-    bool aggregates;     /* trials get only OUTPUT_SUMS, or else OUTPUT_FARNESS, from an algorithm with batches */
-    bool paths;          /* pairs get paths */
-    bool cold;           /* before each measured search of a trial, the caches are emptied */
-    bool fresh;          /* trials are measured again that are already in the records */
-    const char *records; /* folder of the records to write and to resume from; NULL: none */
+    bool aggregates; /* trials get only OUTPUT_SUMS, or else OUTPUT_FARNESS, from an algorithm with batches */
+    bool paths;      /* pairs get paths */
+    bool cold;       /* before each measured search of a trial, the caches are emptied */
+    bool fresh;      /* trials are measured again that are already in the records */
+    struct result_sink *sink; /* gets results, also of trials taken from records; NULL: nothing does */
+    const char *records;      /* folder of the records to write and to resume from; NULL: none */
 };
+
+static inline bool wants_results(const struct bench_request *request)
+{
+    return request->sink != NULL && request->sink->num_wanted > 0;
+}
 
 static inline int num_devices(const struct bench_request *request)
 {

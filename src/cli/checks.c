@@ -43,9 +43,23 @@ static int check_checkpoint(const struct job *job, struct error *error)
     return STATUS_OK;
 }
 
+/* Whether the user must say whose results --output writes: the trials have a source each, and none was named. */
+static bool lacks_sources(const struct job *job)
+{
+    const struct settings *settings = job->settings;
+    const struct family *family = job->plan.family;
+    return job->task == &trials_task && family->has_sources && !family->sums_sources && settings->sources == 0 &&
+           settings->source == NULL && settings->sources_file == NULL;
+}
+
 static int check_output(const struct job *job, struct error *error)
 {
     const struct settings *settings = job->settings;
+    if (lacks_sources(job))
+        return error_set(
+            error, STATUS_INPUT,
+            "--output writes the result of every source; name them with --source V[,V...], or the first K "
+            "of GAP's with --sources K");
     int num_results = settings->graphs.count * job->plan.choices.count;
     if (num_results > 1)
         return error_set(error, STATUS_INPUT, "--output takes one result, but %d graphs and %d variants give %d",

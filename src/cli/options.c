@@ -109,10 +109,11 @@ const struct cli_option cli_options[] = {
      .help = "write records under DIR (default: results/local), and measure only what is not recorded there"},
     {ROW("fresh", VALUE_NONE, fresh, "csv"), .help = "measure again what is recorded already"},
     {ROW("output", VALUE_TEXT, output, "algo"), .value = "FILE",
-     .help = "write the last source's levels, order, parents or visited set, or every vertex's closeness; the ending "
-             "of the name chooses the format: .npy, .txt (one value in each line), .csv (with vertex ids) or "
-             ".graphalytics (as LDBC Graphalytics wants it); - for standard output, as text (tables then go to "
-             "standard error)"},
+     .help =
+         "write the levels, order, parents or visited set of every source that --source, --sources or --sources-file "
+         "names, or every vertex's closeness; the ending of the name chooses the format: .npy (several sources: a "
+         "row for each), .txt (one value in each line), .csv (with vertex ids) or .graphalytics (as LDBC "
+         "Graphalytics wants it, one source); - for standard output, as text (tables then go to standard error)"},
     {ROW("checkpoint", VALUE_TEXT, checkpoint, "algo"), .value = "FILE",
      .help = "for closeness: save the sums in FILE, and continue from FILE if it exists (default: the name of "
              "--output with .checkpoint appended)"},

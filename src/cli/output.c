@@ -7,7 +7,8 @@
 #include "../new_file.h"
 #include "../progress.h"
 #include "../records/put_text.h"
-#include "../run/outputs.h"
+#include "table.h"
+#include "terminal.h"
 
 #define VALUES_PER_PIECE 65536u
 #define NPY_ALIGNMENT    64u /* alignment of the data in a .npy file */
@@ -15,7 +16,6 @@
 
 /* ---- forms ---- */
 
-enum form { FORM_TEXT, FORM_CSV, FORM_NPY, FORM_GRAPHALYTICS, NUM_FORMS };
 static const char *const endings[NUM_FORMS] = {
     [FORM_TEXT] = ".txt", [FORM_CSV] = ".csv", [FORM_NPY] = ".npy", [FORM_GRAPHALYTICS] = ".graphalytics"};
 
@@ -55,6 +55,7 @@ struct array {
     const void *entries; /* count; UINT32_MAX is written as -1 */
     uint64_t count;
     const struct graph *graph;
+    vertex_t source; /* in a file of several arrays, the source of this one; otherwise NO_VERTEX */
 };
 
 /* Returns the array to write: the first of output_arrays that the algorithm gives. */
@@ -103,6 +104,10 @@ static void write_rows(FILE *file, const struct array *array, uint64_t first, ui
                        int64_t unreached)
 {
     for (uint64_t i = first; i < last; i++) {
+        if (array->source != NO_VERTEX) {
+            put_id_csv(file, array->graph, array->source);
+            putc(separator, file);
+        }
         if (array->kind->extent == PER_VERTEX)
             put_id_csv(file, array->graph, (vertex_t)i);
         else
@@ -126,12 +131,16 @@ static void write_graphalytics_piece(FILE *file, const struct array *array, uint
     write_rows(file, array, first, last, ' ', INT64_MAX);
 }
 
-static void write_npy_header(FILE *file, const struct array *array)
+/* Several arrays are the rows of a matrix, with a column for each vertex. */
+static void write_npy_header(FILE *file, const struct array *array, int num_arrays)
 {
-    char header[2 * NPY_ALIGNMENT];
-    int length =
-        snprintf(header, sizeof header, "{'descr': '<%s', 'fortran_order': False, 'shape': (%" PRIu64 ",), }",
-                 is_real(array) ? "f8" : "i8", array->count);
+    char header[2 * NPY_ALIGNMENT], shape[64];
+    if (num_arrays > 1)
+        snprintf(shape, sizeof shape, "%d, %" PRIu32, num_arrays, array->graph->num_vertices);
+    else
+        snprintf(shape, sizeof shape, "%" PRIu64 ",", array->count);
+    int length = snprintf(header, sizeof header, "{'descr': '<%s', 'fortran_order': False, 'shape': (%s), }",
+                          is_real(array) ? "f8" : "i8", shape);
     unsigned used = NPY_FIXED_BYTES + (unsigned)length + 1; /* 1: the newline that ends the header */
     unsigned padded = (used + NPY_ALIGNMENT - 1) / NPY_ALIGNMENT * NPY_ALIGNMENT - NPY_FIXED_BYTES;
     fwrite("\x93NUMPY\x01\x00", 1, NPY_FIXED_BYTES - 2, file);
@@ -152,8 +161,27 @@ static void write_npy_piece(FILE *file, const struct array *array, uint64_t firs
     }
 }
 
-/* text_header: the first line of a text file, with its newline. */
-static int write_array(const char *path, const struct array *array, const char *text_header, struct error *error)
+/* Fills up the row of a matrix, since an order has only the vertices that were reached. */
+static void fill_npy_row(FILE *file, const struct array *array)
+{
+    const int64_t none = -1;
+    for (uint64_t i = array->count; array->source != NO_VERTEX && i < array->graph->num_vertices; i++)
+        fwrite(&none, sizeof none, 1, file);
+}
+
+/* ---- files ---- */
+
+/* Writes what comes before the first of the arrays. */
+static void write_head(FILE *file, enum form form, const struct array *array, int num_arrays)
+{
+    if (form == FORM_NPY)
+        write_npy_header(file, array, num_arrays);
+    else if (form == FORM_CSV)
+        fprintf(file, "%s%s,%s\n", num_arrays > 1 ? "source," : "",
+                array->kind->extent == PER_VERTEX ? "vertex" : "position", array->kind->column);
+}
+
+static void write_array(FILE *file, enum form form, const struct array *array)
 {
     static void (*const write_piece[])(FILE *, const struct array *, uint64_t, uint64_t) = {
         [FORM_TEXT] = write_text_piece,
@@ -161,51 +189,118 @@ static int write_array(const char *path, const struct array *array, const char *
         [FORM_NPY] = write_npy_piece,
         [FORM_GRAPHALYTICS] = write_graphalytics_piece,
     };
-    struct new_file output;
-    enum form form;
-    find_form(path, &form);
-    if (file_create(&output, path, error) != STATUS_OK)
-        return error->status;
-    if (form == FORM_NPY)
-        write_npy_header(output.file, array);
-    else if (form == FORM_CSV)
-        fprintf(output.file, "%s,%s\n", array->kind->extent == PER_VERTEX ? "vertex" : "position",
-                array->kind->column);
-    else if (form == FORM_TEXT)
-        fputs(text_header, output.file);
-    progress_begin("writing the output", array->count);
-    for (uint64_t first = 0; first < array->count && !ferror(output.file) && !stop_requested();
-         first += VALUES_PER_PIECE) {
+    for (uint64_t first = 0; first < array->count && !ferror(file) && !stop_requested(); first += VALUES_PER_PIECE) {
         uint64_t last = array->count - first > VALUES_PER_PIECE ? first + VALUES_PER_PIECE : array->count;
-        write_piece[form](output.file, array, first, last);
-        progress_set(last);
+        write_piece[form](file, array, first, last);
     }
-    progress_end();
-    if (stop_requested())
-        error_set(error, STATUS_INTERRUPTED, "interrupted");
-    return file_commit(&output, error);
+    if (form == FORM_NPY)
+        fill_npy_row(file, array);
 }
 
-int output_write(const char *path, const struct graph *graph, const struct algorithm *algorithm, vertex_t source,
-                 const struct traversal *result, bool parents, struct error *error)
+/* Completes a file, and says what is in it. */
+static int finish(struct new_file *file, const char *path, const char *title, int num_arrays, uint64_t count,
+                  struct error *error)
 {
-    const struct output_array *kind = find_array(algorithm, result, parents);
-    uint64_t count = kind->extent == PER_VERTEX ? graph->num_vertices : result->num_ordered;
-    struct array array = {kind, entries_of(result, kind), count, graph};
-    char header[1024], from[256] = "", digits[ID_DIGITS];
-    if (source != NO_VERTEX)
-        snprintf(from, sizeof from, " from source %.200s", graph_id(graph, source, digits));
-    snprintf(header, sizeof header, "# %s: %s %s on %.600s%s\n", kind->title, algorithm->family, algorithm->variant,
-             graph->name, from);
-    return write_array(path, &array, header, error);
+    char values[GROUPED_BYTES], arrays[32] = "";
+    bool to_stdout = file_is_stdout(path); /* afterwards, path may be a new file */
+    if (stop_requested())
+        error_set(error, STATUS_INTERRUPTED, "interrupted");
+    snprintf(arrays, sizeof arrays, "%d sources, ", num_arrays);
+    if (file_commit(file, error) == STATUS_OK && !to_stdout)
+        notice("%s: %s; %s%s values", path, title, num_arrays > 1 ? arrays : "", grouped(count, values));
+    return error->status;
 }
+
+/* ---- results of trials ---- */
+
+/* "# level of each vertex, -1 where not reached: bfs gap on path:4 from source 0" */
+static void write_title(const struct output_file *output, vertex_t source)
+{
+    const struct bench_request *request = output->request;
+    char digits[ID_DIGITS];
+    fprintf(output->file.file, "# %s: %s %s on %s", output->kind->title, request->algorithm->family,
+            request->algorithm->variant, request->graph->name);
+    if (source != NO_VERTEX)
+        fprintf(output->file.file, " from source %s", graph_id(request->graph, source, digits));
+    fputc('\n', output->file.file);
+}
+
+static void write_result(struct output_file *output, vertex_t source, const struct traversal *result)
+{
+    const struct graph *graph = output->request->graph;
+    struct array array = {.kind = output->kind, .entries = entries_of(result, output->kind), .graph = graph};
+    array.count = output->kind->extent == PER_VERTEX ? graph->num_vertices : result->num_ordered;
+    array.source = output->num_arrays > 1 ? source : NO_VERTEX;
+    if (output->num_written++ == 0)
+        write_head(output->file.file, output->form, &array, output->num_arrays);
+    if (output->form == FORM_TEXT)
+        write_title(output, source);
+    write_array(output->file.file, output->form, &array);
+    output->num_values += array.count;
+    if (ferror(output->file.file))
+        error_errno(&output->error, "%s: cannot write", output->path);
+}
+
+static void put(struct result_sink *sink, vertex_t source, const struct traversal *result)
+{
+    struct output_file *output = (struct output_file *)sink;
+    const struct bench_request *request = output->request;
+    if (output->num_written == 0) {
+        output->kind = find_array(request->algorithm, result, request->parents);
+        file_create(&output->file, output->path, &output->error);
+    }
+    if (output->error.status == STATUS_OK)
+        write_result(output, request->family->sums_sources ? NO_VERTEX : source, result);
+    if (output->error.status != STATUS_OK)
+        sink->num_wanted = 0;
+}
+
+int output_open(struct output_file *output, const char *path, const struct bench_request *request,
+                struct error *error)
+{
+    bool of_each = request->sources != NULL && !request->family->sums_sources;
+    int num_arrays = of_each ? request->num_sources : 1;
+    *output =
+        (struct output_file){.sink = {num_arrays, put}, .path = path, .request = request, .num_arrays = num_arrays};
+    find_form(path, &output->form);
+    if (output->form == FORM_GRAPHALYTICS && output->num_arrays > 1)
+        return error_set(error, STATUS_INPUT,
+                         "--output %s: this format takes one source, and %d are given; end the name in .npy, .txt or "
+                         ".csv, or name one --source",
+                         path, output->num_arrays);
+    return STATUS_OK;
+}
+
+int output_close(struct output_file *output, bool complete, struct error *error)
+{
+    if (complete && output->error.status != STATUS_OK)
+        *error = output->error;
+    if (output->file.file == NULL)
+        return error->status;
+    if (complete)
+        return finish(&output->file, output->path, output->kind->title, output->num_arrays, output->num_values,
+                      error);
+    file_discard(&output->file);
+    return STATUS_OK;
+}
+
+/* ---- values of vertices ---- */
 
 int output_write_reals(const char *path, const struct graph *graph, const char *title, const double *values,
                        struct error *error)
 {
-    const struct output_array kind = {.entry_bytes = sizeof *values, .title = title, .column = title};
-    struct array array = {&kind, values, graph->num_vertices, graph};
-    char header[1024];
-    snprintf(header, sizeof header, "# %s of each vertex of %.600s\n", title, graph->name);
-    return write_array(path, &array, header, error);
+    const struct output_array kind = {.entry_bytes = sizeof *values, .column = title};
+    const struct array array = {&kind, values, graph->num_vertices, graph, NO_VERTEX};
+    struct new_file file;
+    enum form form;
+    find_form(path, &form);
+    if (file_create(&file, path, error) != STATUS_OK)
+        return error->status;
+    progress_begin("writing the output", 0);
+    write_head(file.file, form, &array, 1);
+    if (form == FORM_TEXT)
+        fprintf(file.file, "# %s of each vertex of %s\n", title, graph->name);
+    write_array(file.file, form, &array);
+    progress_end();
+    return finish(&file, path, title, 1, array.count, error);
 }

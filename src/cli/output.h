@@ -1,22 +1,45 @@
-/* output.h: --output FILE, the result of one source as one array. */
+/* output.h: --output FILE, the results of sources, or a value of each vertex. */
 #pragma once
 
-#include "../algorithm.h"
+#include "../new_file.h"
+#include "../run/outputs.h"
+
+/* What the ending of a file's name selects. Standard output ("-"), a device or a pipe gets text, unless its name has
+ * one of these endings. */
+enum form {
+    FORM_TEXT, /* .txt: for each source, a line that describes the values, then one value per line */
+    FORM_CSV,  /* .csv: column names, then "vertex,value" with the ids of the graph's file; several sources:
+                * "source,vertex,value" */
+    FORM_NPY,  /* .npy: NumPy's format, version 1.0, '<i8'; several sources: a matrix, a row for each source */
+    FORM_GRAPHALYTICS, /* .graphalytics, of LDBC Graphalytics: "vertex value" lines, 2^63 - 1 if not reached */
+    NUM_FORMS
+};
 
 /* Fails before anything is measured if writing would fail: STATUS_INPUT for an unknown ending of the name, a missing
  * folder, or a directory. pairs: the file is for the lengths of --pairs, which are always CSV. */
 int output_check(const char *path, bool pairs, struct error *error);
 
-/* Writes the first array that the algorithm gives: the level of every vertex, the order, the parents, or whether each
- * vertex was reached (1 or 0). -1 means not reached. The ending of the name selects the format:
- *   .npy   NumPy's format, version 1.0, '<i8'
- *   .txt   one line that describes the values, then one value per line
- *   .csv   a line of column names, then "vertex,value" lines, with the vertices' ids in the graph's file
- *   .graphalytics   the format of LDBC Graphalytics: "vertex value" lines, 2^63 - 1 if not reached
- * Standard output ("-"), a device or a pipe gets text, unless its name has one of these endings. source: NO_VERTEX
- * if the family has none. parents: write the parents, not the levels. The file appears when it is complete. */
-int output_write(const char *path, const struct graph *graph, const struct algorithm *algorithm, vertex_t source,
-                 const struct traversal *result, bool parents, struct error *error);
+/* A file that gets the results of a request's trials while they run, and appears when they are complete. */
+struct output_file {
+    struct result_sink sink; /* the first member */
+    const char *path;
+    const struct bench_request *request;
+    enum form form;
+    const struct output_array *kind; /* of the array written: levels, order, parents, ...; -1: not reached */
+    struct new_file file;            /* .file NULL: no result has come */
+    int num_arrays, num_written;     /* num_arrays: one for each source, or 1 if one result holds for all */
+    uint64_t num_values;             /* written so far */
+    struct error error;              /* of writing; then no more results are wanted */
+};
+
+/* Prepares the output, which the caller makes the request's sink. STATUS_INPUT if the format holds only one source
+ * and the request has several. */
+int output_open(struct output_file *output, const char *path, const struct bench_request *request,
+                struct error *error);
+
+/* Completes the file and prints a notice of what it has, or, unless the trials are complete, removes it. Call it once
+ * after output_open() succeeded. */
+int output_close(struct output_file *output, bool complete, struct error *error);
 
 /* Writes a value for each vertex, '<f8' in NumPy's format. title: the name of the values, one word. */
 int output_write_reals(const char *path, const struct graph *graph, const char *title, const double *values,

@@ -71,12 +71,17 @@ int results_begin(struct results *results, const struct settings *settings, int 
     return STATUS_OK;
 }
 
+static void free_run(struct held_run *run)
+{
+    free(run->text);
+    table_release(&run->trials);
+    *run = (struct held_run){0};
+}
+
 void results_release(struct results *results)
 {
-    for (int i = 0; i < results->num_runs; i++) {
-        free(results->runs[i].text);
-        table_release(&results->runs[i].trials);
-    }
+    for (int i = 0; i < results->num_runs; i++)
+        free_run(&results->runs[i]);
     free(results->runs);
     table_release(&results->table);
     *results = (struct results){0};
@@ -201,36 +206,41 @@ static void put_targets(FILE *file, const struct bench_request *request, const s
     }
 }
 
+/* Writes what is printed of a run besides the table, as text. */
+static int hold_text(struct held_run *run, const struct bench_request *request, const struct trials_result *result,
+                     bool json, const struct closeness_request *closeness, const struct closeness_result *found,
+                     struct error *error)
+{
+    size_t size;
+    FILE *text = open_memstream(&run->text, &size);
+    if (text == NULL)
+        return error_set(error, STATUS_INPUT, "out of memory: the results");
+    if (!json)
+        put_targets(text, request, result);
+    else if (closeness != NULL)
+        json_closeness(text, closeness, found);
+    else
+        json_run(text, request, result);
+    return memory_close(text, &run->text, "the results", error);
+}
+
 int results_add(struct results *results, const struct bench_request *request, const struct trials_result *result,
                 const struct closeness_request *closeness, const struct closeness_result *found, struct error *error)
 {
     struct held_run *run = &results->runs[results->num_runs];
     double mean_time_ms = is_comparable(request, result) ? result->summary.time.mean_ms : 0;
     *run = (struct held_run){.mean_time_ms = mean_time_ms};
-    if (!results->json) {
-        add_row(&results->table, request, result, closeness == NULL);
-        results->num_runs++;
-        if (results->trials)
-            add_trials(&run->trials, request, result, error);
-        if (request->num_targets == 0)
-            return error->status;
-    }
-    size_t size;
-    FILE *text = open_memstream(&run->text, &size);
-    if (text == NULL)
-        return error_set(error, STATUS_INPUT, "out of memory: the results");
-    if (!results->json)
-        put_targets(text, request, result);
-    else if (closeness != NULL)
-        json_closeness(text, closeness, found);
-    else
-        json_run(text, request, result);
-    if (memory_close(text, &run->text, "the results", error) != STATUS_OK) {
-        free(run->text);
-        run->text = NULL;
+    if (results->trials)
+        add_trials(&run->trials, request, result, error);
+    if (error->status == STATUS_OK && (results->json || request->num_targets > 0))
+        hold_text(run, request, result, results->json, closeness, found, error);
+    if (error->status != STATUS_OK) {
+        free_run(run);
         return error->status;
     }
-    results->num_runs += results->json;
+    if (!results->json)
+        add_row(&results->table, request, result, closeness == NULL);
+    results->num_runs++;
     return STATUS_OK;
 }
 

@@ -2,6 +2,7 @@
 #include "../new_file.h"
 #include "../run/graph500_run.h"
 #include "job.h"
+#include "terminal.h"
 
 static int check(const struct job *job, struct error *error)
 {
@@ -18,12 +19,15 @@ static int check(const struct job *job, struct error *error)
 
 static void run(const struct work *work)
 {
+    const char *trees = work->job->settings->output;
     struct setup setup = {0};
     struct error error = {0}, named = {0};
     job_begin_document(work->job);
-    graph500_run(work->request, work->job->settings->output, &setup, work->job->out, &error);
+    graph500_run(work->request, trees, &setup, work->job->out, &error);
     fflush(work->job->out);
     report_preparation(work->request, &setup);
+    if (error.status == STATUS_OK && trees != NULL)
+        notice("%s: the parents in %d trees", trees, work->request->num_sources);
     if (error.status == STATUS_OK)
         return;
     error_set(&named, error.status, "graph500 by %s on %s: %.900s", work->request->algorithm->variant,

@@ -1,6 +1,7 @@
 /* task_pairs.c: the task of --pairs: finds lengths, and paths, from sources to destinations. */
 #include "../run/pairs.h"
 
+#include "../new_file.h"
 #include "../processes/ranks.h"
 #include "../records/records.h"
 #include "job.h"
@@ -106,6 +107,9 @@ static void write_answers(struct job *job, const struct state *state)
         (settings->csv != NULL && state->list.count > 0 &&
          records_pairs(&state->request, &state->result, &unwritten) != STATUS_OK))
         job_failed(job, &unwritten);
+    else if (writes && settings->output != NULL && !file_is_stdout(settings->output))
+        notice("%s: %llu lengths", settings->output,
+               (unsigned long long)(state->list.count + state->list.num_absent));
 }
 
 static void report(const struct work *work, const struct state *state, const struct error *error)

@@ -58,55 +58,40 @@ static void report_failure(const struct work *work, const struct trials_result *
     job_failed(work->job, &named);
 }
 
-/* Writes the result of the last source, or of a family without sources, to --output. If that trial was taken from
- * records, runs it once more. */
-static int write_last_result(const struct work *work, const struct trials_result *result, struct error *error)
-{
-    const struct bench_request *request = work->request;
-    const char *path = work->job->settings->output;
-    bool parents = request->parents;
-    bool of_all = request->family->sums_sources;
-    int last = of_all ? 0 : request->num_sources - 1;
-    vertex_t source = request->sources != NULL && !of_all ? request->sources[last] : NO_VERTEX;
-    if (source != NO_VERTEX && last > 0)
-        notice("%s: has only the result of source %s, the last of %d; name another one with --source", path,
-               graph_id(request->graph, source, (char[ID_DIGITS]){0}), last + 1);
-    if (!result->trials[last].resumed)
-        return output_write(path, request->graph, request->algorithm, source, &result->last, parents, error);
-    struct bench_request again = *request;
-    struct trials_result once;
-    again.sources = request->sources != NULL ? &request->sources[last] : NULL;
-    again.num_sources = of_all ? request->num_sources : 1;
-    again.verify = VERIFY_NONE;
-    again.records = NULL;
-    int status = trials_run(&again, &once, error);
-    if (status == STATUS_OK)
-        status = output_write(path, request->graph, request->algorithm, source, &once.last, parents, error);
-    trials_release(&once);
-    return status;
-}
-
 static void report(const struct work *work, const struct trials_result *result, const struct error *error)
 {
     bool complete = error->status == STATUS_OK || error->status == STATUS_WRONG;
-    struct error unreported = {0}, unwritten = {0};
+    struct error unreported = {0};
     report_preparation(work->request, &result->setup);
     if ((complete || error->status == STATUS_INTERRUPTED) && report_result(work, result, &unreported) != STATUS_OK)
         job_failed(work->job, &unreported);
     if (error->status != STATUS_OK)
         report_failure(work, result, error);
-    if (work->job->settings->output != NULL && complete && write_last_result(work, result, &unwritten) != STATUS_OK)
-        job_failed(work->job, &unwritten);
+}
+
+static void measure_and_report(const struct work *work, struct error *error)
+{
+    struct trials_result result;
+    trials_run(work->request, &result, error);
+    record_failure(work->request, error);
+    report(work, &result, error);
+    trials_release(&result);
 }
 
 static void run(const struct work *work)
 {
-    struct trials_result result;
-    struct error error = {0};
-    trials_run(work->request, &result, &error);
-    record_failure(work->request, &error);
-    report(work, &result, &error);
-    trials_release(&result);
+    const char *path = work->job->settings->output;
+    struct output_file output;
+    struct error error = {0}, unwritten = {0};
+    if (path != NULL && output_open(&output, path, work->request, &unwritten) == STATUS_OK)
+        work->request->sink = &output.sink;
+    if (unwritten.status == STATUS_OK)
+        measure_and_report(work, &error);
+    if (work->request->sink != NULL)
+        output_close(&output, error.status == STATUS_OK || error.status == STATUS_WRONG, &unwritten);
+    work->request->sink = NULL;
+    if (unwritten.status != STATUS_OK)
+        job_failed(work->job, &unwritten);
 }
 
 const struct task trials_task = {.check = check, .pick_sources = pick_sources, .run = run};

@@ -72,18 +72,16 @@ static int fetch_result(struct loop *loop, uint32_t which, uint32_t num_sources)
     return status;
 }
 
-/* Returns whether to fetch the result of source number `which` of a batch, which is trial number `trial`. If not, its
- * edges are counted on the graph: fetching the levels of hundreds of sources takes longer than computing them. The
- * last result is always fetched, for --output. */
-static bool is_fetched(const struct loop *loop, int trial, uint32_t which, bool verify)
+/* Returns whether to fetch the result of source number `which` of a batch. If not, its edges are counted on the
+ * graph: fetching the levels of hundreds of sources takes longer than computing them. */
+static bool is_fetched(const struct loop *loop, uint32_t which, bool verify)
 {
     const struct bench_request *request = loop->request;
     if (which == 0)
         return true;
     if (loop->of_batch)
         return false;
-    return verify || !request->family->has_batches || !request->graph->symmetric ||
-           trial == loop->result->num_trials - 1;
+    return verify || !request->family->has_batches || !request->graph->symmetric || wants_results(request);
 }
 
 /* Stores the targets' levels. Subtracts the edges out of the last level, which the search does not read. */
@@ -110,7 +108,7 @@ static int take_result(struct loop *loop, int first, uint32_t which, uint32_t nu
     const struct bench_request *request = loop->request;
     struct trial *trial = &loop->result->trials[first + (int)which];
     struct traversal *last = &loop->result->last;
-    bool fetched = is_fetched(loop, first + (int)which, which, verify);
+    bool fetched = is_fetched(loop, which, verify);
     last->which = which;
     if (fetched && fetch_result(loop, which, num_sources) != STATUS_OK)
         return error->status;
@@ -177,11 +175,9 @@ static int record_repeats(struct loop *loop, struct trial *trials, uint32_t num_
     return error->status;
 }
 
-/* Runs one traversal from num_sources sources, and stores the results in trials first .. first + num_sources - 1.
- * warm_up: fetches only the first result, and does not check it. */
-static int run_batch(struct loop *loop, int first, uint32_t num_sources, bool warm_up, struct error *error)
+static void set_query(struct loop *loop, int first, uint32_t num_sources)
 {
-    const vertex_t none = NO_VERTEX;
+    static const vertex_t none = NO_VERTEX;
     const struct bench_request *request = loop->request;
     bool ends = request->max_depth > 0;
     loop->limits = (struct limits){.max_level = ends ? (uint32_t)request->max_depth : UNREACHED};
@@ -190,6 +186,36 @@ static int run_batch(struct loop *loop, int first, uint32_t num_sources, bool wa
                                  .destinations = request->targets,
                                  .num_destinations = request->num_targets,
                                  .limits = ends || request->targets != NULL ? &loop->limits : NULL};
+}
+
+/* Gives the result of source number `which` of a batch to the request's sink. */
+static void pass_on(const struct loop *loop, uint32_t which)
+{
+    struct result_sink *sink = loop->request->sink;
+    if (!wants_results(loop->request) || (which > 0 && loop->of_batch))
+        return;
+    sink->num_wanted--;
+    sink->put(sink, loop->query.sources[which], &loop->result->last);
+}
+
+/* Searches once more, for the sink, from the sources of trials that were taken from records. */
+static int search_again(struct loop *loop, int first, uint32_t num_sources, struct error *error)
+{
+    struct search_times unused;
+    set_query(loop, first, num_sources);
+    if (engine_traverse(&loop->engine, &loop->query, &unused) != STATUS_OK)
+        return error->status;
+    for (uint32_t which = 0; which < (loop->of_batch ? 1 : num_sources) && error->status == STATUS_OK; which++)
+        if (fetch_result(loop, which, num_sources) == STATUS_OK)
+            pass_on(loop, which);
+    return error->status;
+}
+
+/* Runs one traversal from num_sources sources, and stores the results in trials first .. first + num_sources - 1.
+ * warm_up: fetches only the first result, and does not check it. */
+static int run_batch(struct loop *loop, int first, uint32_t num_sources, bool warm_up, struct error *error)
+{
+    set_query(loop, first, num_sources);
     if ((warm_up ? engine_traverse(&loop->engine, &loop->query, &loop->times[0]) : measure(loop)) != STATUS_OK)
         return error->status;
     for (uint32_t which = 0; which < (warm_up ? 1 : num_sources) && error->status == STATUS_OK; which++) {
@@ -199,6 +225,8 @@ static int run_batch(struct loop *loop, int first, uint32_t num_sources, bool wa
         trial->batch = loop->request->family->has_batches ? num_sources : 0;
         trial->sm_mhz = loop->engine.setup.state.sm_mhz_after;
         take_result(loop, first, which, num_sources, !warm_up && must_verify(loop->request, number), error);
+        if (!warm_up && error->status == STATUS_OK)
+            pass_on(loop, which);
         progress_set((uint64_t)number + 1);
     }
     if (!warm_up && error->status == STATUS_OK)
@@ -271,13 +299,16 @@ static int run_trials(struct loop *loop, int *done, struct error *error)
     for (*done = 0; *done < result->num_trials && error->status == STATUS_OK; progress_set((uint64_t)*done)) {
         struct trial *trial = &result->trials[*done];
         uint32_t size = size_of_batch(loop, *done);
-        if (trial->resumed) {
+        if (trial->resumed && !wants_results(request)) {
             *done += (int)size;
         } else if (stop_requested()) {
             error_set(error, STATUS_INTERRUPTED, "interrupted");
         } else if (now_ms() > end_ms) {
             result->time_limit_s = request->time_limit_s;
             break;
+        } else if (trial->resumed) {
+            if (search_again(loop, *done, size, error) == STATUS_OK)
+                *done += (int)size;
         } else if (!warm) {
             bool is_long = request->family->sums_sources && size > DEFAULT_SOURCES;
             run_batch(loop, *done, is_long ? DEFAULT_SOURCES : size, true, error);
@@ -306,7 +337,7 @@ static int prepare_and_run(const struct bench_request *request, struct trials_re
     bool batches = request->family->has_batches;
     int num_trials = 0;
     for (int i = 0; i < result->num_trials; i++) /* batch sizes must not depend on the records */
-        num_trials += batches || !result->trials[i].resumed;
+        num_trials += batches || wants_results(request) || !result->trials[i].resumed;
     int status = engine_open(&loop.engine, request, request->device, outputs_of(request), num_trials, error);
     if (status == STATUS_OK &&
         outputs_allocate(request->graph, loop.engine.run.outputs, size_of_batch(&loop, 0), &result->last, error) ==
@@ -368,7 +399,7 @@ int trials_run(const struct bench_request *request, struct trials_result *result
         result->trials[i].source = request->sources != NULL ? request->sources[i] : NO_VERTEX;
     if (recorded && records_resume(request, result, &complete, error) != STATUS_OK)
         result->num_trials = 0;
-    else if (complete)
+    else if (complete && !wants_results(request))
         done = num_leading(result);
     else
         run_with_warnings(request, result, &done, error);

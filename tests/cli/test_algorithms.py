@@ -3,10 +3,12 @@
 Small graphs of every shape are in tests/conformance; tests/python compares with SciPy and NetworkX.
 GTRAV_TEST_DEVICE=gpu tests those of the GPU alone."""
 
+import csv
+
 import numpy
 import pytest
 
-from helpers import DEVICE, algorithms, gtrav_json, write_mtx
+from helpers import DEVICE, algorithms, complains, gtrav, gtrav_json, gtrav_ok, write_mtx
 
 each = pytest.mark.parametrize("algorithm", algorithms(), ids=lambda a: f"{a['family']}-{a['variant']}")
 
@@ -62,3 +64,45 @@ def test_output(algorithm, tmp_path):
         assert found == list(range(40 if source else 0, 50))
     data = (tmp_path / "out.npy").read_bytes()
     assert (10 + int.from_bytes(data[8:10], "little")) % 64 == 0  # where the format wants the values to begin
+
+
+SOURCES = [3, 0, 1]
+SEVERAL = {  # on dag:4:1, where source s reaches s and the vertices above it
+    "bfs --variant serial": ("vertex,level", [[-1, -1, -1, 0], [0, 1, 1, 1], [-1, 0, 1, 1]]),
+    "dfs --variant serial": ("position,vertex", [[3], [0, 1, 2, 3], [1, 2, 3]]),
+    "msbfs --variant serial --set batch=2": ("vertex,level", [[-1, -1, -1, 0], [0, 1, 1, 1], [-1, 0, 1, 1]]),
+}
+
+
+@pytest.mark.parametrize("command", SEVERAL)
+def test_output_of_several_sources(command, tmp_path):
+    """Of all of them, also of those that are in records."""
+    heads, expected = SEVERAL[command]
+    asked = f"{command} dag:4:1 --source {','.join(map(str, SOURCES))} --csv r --output"
+    for _ in range(2):
+        for ending in ("npy", "txt", "csv"):
+            said = gtrav_ok(f"{asked} out.{ending}", cwd=tmp_path).err.splitlines()
+            assert any(line.startswith(f"out.{ending}: ") and "; 3 sources, " in line for line in said)
+        assert numpy.load(tmp_path / "out.npy").tolist() == [row + [-1] * (4 - len(row)) for row in expected]
+        lines = (tmp_path / "out.txt").read_text().splitlines()
+        titles = [i for i, line in enumerate(lines) if line.startswith("# ")]
+        assert [lines[i].split()[-1] for i in titles] == [str(source) for source in SOURCES]
+        ends = [*titles[1:], len(lines)]
+        assert [[int(x) for x in lines[i + 1 : end]] for i, end in zip(titles, ends)] == expected
+        with open(tmp_path / "out.csv") as file:
+            (first, *rows) = csv.reader(file)
+        assert first == ["source", *heads.split(",")]
+        triples = [[s, i, x] for s, row in zip(SOURCES, expected) for i, x in enumerate(row)]
+        assert [[int(x) for x in row] for row in rows] == triples
+
+
+def test_output_that_says_no_source(tmp_path):
+    """64 results, or the last of them, would surprise. A family without sources has one result."""
+    complains(gtrav("bfs path:4 --output x.npy", cwd=tmp_path), "--output", "--source V", "--sources K")
+    complains(
+        gtrav("bfs path:4 --sources 2 --quiet --output x.graphalytics", cwd=tmp_path), "x.graphalytics", "one source"
+    )
+    assert not list(tmp_path.iterdir())
+    gtrav_ok("wcc path:4 --output x.graphalytics", cwd=tmp_path)
+    assert "x.npy" not in gtrav_ok("bfs path:4 --source 0 --quiet --output x.npy", cwd=tmp_path).err
+    assert "sources" not in gtrav_ok("bfs path:4 --source 0 --output x.npy", cwd=tmp_path).err

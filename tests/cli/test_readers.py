@@ -176,8 +176,8 @@ def test_leading_zeros(tmp_path):
     [
         "kron:10 --write x.gtrav",
         "kron:10 --write x.mtx",
-        "bfs kron:12 --variant serial --output x.npy",
-        "bfs kron:12 --variant serial --output x.txt",
+        "bfs kron:12 --variant serial --sources 2 --output x.npy",
+        "bfs kron:12 --variant serial --sources 2 --output x.txt",
         "closeness kron:12 --sources 1 --output x.csv",
     ],
 )

@@ -278,17 +278,6 @@ def test_rows_of_searches_to_a_level_are_left_out(tmp_path):
     assert [one["mean_time_ms"] for one in read_records(next(tmp_path.rglob("*_perf.csv")))] == ["3"]
 
 
-# ---- --output ----
-
-
-def test_output_of_several_sources(tmp_path):
-    """It has the last one's, and that is said."""
-    asked = "bfs path:5 --variant serial --csv R --output all.npy --source"
-    for _ in range(2):  # measured, and taken from the records
-        assert "all.npy: has only the result of source 3, the last of 3" in gtrav_ok(asked, "0,1,3", cwd=tmp_path).err
-    assert "alone" not in gtrav_ok(asked, "3", cwd=tmp_path).err
-
-
 def test_a_loop_that_came_to_the_graph(tmp_path):
     """Loops are not stored, but change what is right: a record of the graph without them is not reused."""
     path = tmp_path / "g.txt"

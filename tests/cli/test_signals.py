@@ -118,7 +118,7 @@ WAITS = {
     "pairs": ["msbfs", "path:5", "--pairs", "fifo"],
     "sources": ["bfs", "path:5", "--sources-file", "fifo"],
     "vertices": [*OF_TEXT, "--vertices", "fifo", "--info"],
-    "output into a FIFO without a reader": ["bfs", "path:5", "--output", "fifo"],
+    "output into a FIFO without a reader": ["bfs", "path:5", "--source", "0", "--output", "fifo"],
     "a graph into a FIFO without a reader": ["path:5", "--write", "fifo"],
     "lengths into a FIFO without a reader": ["msbfs", "path:5", "--pairs", "-", "--output", "fifo"],
     "output that nobody reads": ["bfs", "star:99999", "--sources", "1", "--output", "-"],

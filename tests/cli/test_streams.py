@@ -62,7 +62,7 @@ def test_a_circle_of_links(tmp_path):
 def test_a_directory_is_refused(tmp_path):
     for option in ("--output", "--write"):
         (tmp_path / "d.mtx").mkdir(exist_ok=True)
-        complains(gtrav("bfs path:4 --quiet", option, tmp_path / "d.mtx"), "d.mtx")
+        complains(gtrav(f"{BFS} --quiet", option, tmp_path / "d.mtx"), "d.mtx")
     (tmp_path / "d.txt").mkdir()
     (tmp_path / "link.txt").symlink_to("d.txt")
     complains(gtrav(f"{BFS} --quiet --output", tmp_path / "link.txt"), "link.txt", "directory")
@@ -230,8 +230,8 @@ def test_files_that_may_be_shared(files):
     for line in (
         "g.csv g.csv --cache --info",
         "g.csv --cache --info",
-        "bfs g.csv --write /dev/null --output /dev/null",
-        "bfs g.csv --csv . --output folder/levels.csv",
+        "bfs g.csv --source 0 --write /dev/null --output /dev/null",
+        "bfs g.csv --source 0 --csv . --output folder/levels.csv",
         "bfs g.csv --sources-file s.txt --vertices s.txt",
     ):
         gtrav_ok(line, cwd=folder)
