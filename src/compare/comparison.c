@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "../records/summary.h"
+#include "sides.h"
 
 static const char *const words[] = {
     [REFUSED] = "refused", [ONE_LAUNCH] = "one launch", [TOO_FEW] = "too few launches", [SAME] = "same",
@@ -16,130 +17,6 @@ static const char *const words[] = {
 const char *outcome_word(enum outcome outcome)
 {
     return words[outcome];
-}
-
-/* ---- cells: the launches of one side on one graph, by one variant ---- */
-
-struct cell {
-    const struct row **launches; /* count, the newest row of each; owned */
-    int count;
-    int mixed; /* rows that are left out, since several launches measured their trials */
-    bool matched;
-};
-
-struct side {
-    struct cell *cells; /* count; owned */
-    int count;
-};
-
-static const enum field key[] = {GRAPH,   VERTICES, EDGES,  GRAPH_HASH, FAMILY,
-                                 VARIANT, OPTIONS,  DEVICE, THREADS,    PAIRS};
-#define KEY_FIELDS (sizeof key / sizeof key[0])
-
-static bool equal(const struct row *a, const struct row *b, enum field field)
-{
-    return strcmp(a->field[field], b->field[field]) == 0;
-}
-
-static bool same_key(const struct row *a, const struct row *b)
-{
-    for (size_t i = 0; i < KEY_FIELDS; i++)
-        if (!equal(a, b, key[i]))
-            return false;
-    return true;
-}
-
-/* Whether a row tells launches apart and belongs to none. Rows of an older gtrav tell nothing. */
-static bool is_mixed(const struct row *row)
-{
-    return row->field[LAUNCH] != row->texts && row->field[LAUNCH][0] == '\0';
-}
-
-/* Adds a row to the launches of its cell, in place of an older row of the same launch. */
-static void add_launch(struct cell *cell, const struct row *row)
-{
-    int i = 0;
-    if (is_mixed(row)) {
-        cell->mixed++;
-        return;
-    }
-    while (i < cell->count && !equal(cell->launches[i], row, LAUNCH))
-        i++;
-    cell->launches[i] = row;
-    cell->count += i == cell->count;
-}
-
-static int make_cell(const struct rows *rows, size_t first, struct side *side, bool *taken, struct error *error)
-{
-    struct cell *cell = &side->cells[side->count];
-    if (allocate(&cell->launches, rows->count - first, sizeof *cell->launches, "the launches", error) != STATUS_OK)
-        return error->status;
-    side->count++;
-    for (size_t i = first; i < rows->count; i++)
-        if (!taken[i] && same_key(&rows->items[first], &rows->items[i])) {
-            taken[i] = true;
-            add_launch(cell, &rows->items[i]);
-        }
-    if (cell->count == 0)
-        cell->launches[0] = &rows->items[first];
-    return STATUS_OK;
-}
-
-static int make_side(const struct rows *rows, struct side *side, struct error *error)
-{
-    bool *taken = NULL;
-    if (allocate_zeroed(&side->cells, rows->count, sizeof *side->cells, "the launches", error) == STATUS_OK)
-        allocate_zeroed(&taken, rows->count, sizeof *taken, "the launches", error);
-    for (size_t i = 0; i < rows->count && error->status == STATUS_OK; i++)
-        if (!taken[i])
-            make_cell(rows, i, side, taken, error);
-    free(taken);
-    return error->status;
-}
-
-static void release_side(struct side *side)
-{
-    for (int i = 0; i < side->count; i++)
-        free(side->cells[i].launches);
-    free(side->cells);
-}
-
-/* ---- which rows belong together ---- */
-
-/* Whether two cells are of the same task. Rows of an older gtrav have no hash. */
-static bool same_task(const struct row *a, const struct row *b)
-{
-    bool hashed = a->field[GRAPH_HASH][0] != '\0' && b->field[GRAPH_HASH][0] != '\0';
-    return equal(a, b, GRAPH) && equal(a, b, VERTICES) && equal(a, b, EDGES) && equal(a, b, FAMILY) &&
-           equal(a, b, PAIRS) && (!hashed || equal(a, b, GRAPH_HASH));
-}
-
-static bool same_run(const struct row *a, const struct row *b)
-{
-    return same_task(a, b) && equal(a, b, VARIANT) && equal(a, b, OPTIONS) && equal(a, b, DEVICE) &&
-           equal(a, b, THREADS);
-}
-
-static bool same_variant(const struct row *a, const struct row *b)
-{
-    return same_task(a, b) && equal(a, b, VARIANT);
-}
-
-typedef bool agreement(const struct row *a, const struct row *b);
-
-/* Returns the only unmatched cell that agrees with a row; NULL if there is none or if there are several. */
-static struct cell *only_match(const struct side *side, const struct row *row, agreement *agree)
-{
-    struct cell *found = NULL;
-    for (int i = 0; i < side->count; i++) {
-        struct cell *cell = &side->cells[i];
-        if (cell->matched || !agree(cell->launches[0], row))
-            continue;
-        if (found != NULL)
-            return NULL;
-        found = cell;
-    }
-    return found;
 }
 
 /* ---- what forbids a comparison ---- */
@@ -166,7 +43,7 @@ static bool check_side(const struct cell *cell, const char *side, struct compari
             return refuse(comparison, "%s: a result is wrong", side);
     for (size_t field = 0; field < sizeof constant / sizeof constant[0]; field++)
         for (int i = 1; i < cell->count; i++)
-            if (!equal(cell->launches[0], cell->launches[i], constant[field]))
+            if (!row_equal(cell->launches[0], cell->launches[i], constant[field]))
                 return refuse(comparison, "%s: its launches differ in %s: %.80s, %.80s", side,
                               field_name(constant[field]), cell->launches[0]->field[constant[field]],
                               cell->launches[i]->field[constant[field]]);
@@ -295,7 +172,7 @@ static void add_remarks(const struct cell *a, const struct cell *b, struct compa
     for (int i = 0; i < b->count; i++)
         held_up += was_held_up(b->launches[i]);
     remark_on_engines(a, b, comparison);
-    if (!equal(a->launches[0], b->launches[0], DRIVER))
+    if (!row_equal(a->launches[0], b->launches[0], DRIVER))
         remark(comparison, "other drivers");
     if (held_up > 0)
         remark(comparison, "%d of %d launches on a busy or throttled machine", held_up, a->count + b->count);
@@ -367,6 +244,29 @@ static enum outcome judge(const struct comparison *comparison, double same)
     return UNCLEAR;
 }
 
+/* Returns the fewest launches on each side with which one of `rows` comparisons can be clear after Holm's correction:
+ * those with 2 / C(2n, n), the least p value of n launches a side, at most the allowed one. */
+static int fewest_for(int rows)
+{
+    int n = 1;
+    double p = 1; /* 2 / C(2n, n) */
+    while (p * rows > 1 - CONFIDENCE) {
+        n++;
+        p *= n / (2.0 * (2 * n - 1));
+    }
+    return n;
+}
+
+/* Returns about how many launches on each side would tell; more than there are. 0: unknown. */
+static int needed_for(const struct comparison *comparison, double same, int rows)
+{
+    const int *launches = comparison->launches;
+    int needed = launches_needed(&comparison->shift, launches[0], launches[1], same);
+    int fewest = fewest_for(rows), more = 1 + (launches[0] > launches[1] ? launches[0] : launches[1]);
+    fewest = fewest > more ? fewest : more;
+    return needed > 0 && needed < fewest ? fewest : needed;
+}
+
 static int judge_all(struct comparisons *found, double same, struct error *error)
 {
     double *p;
@@ -376,7 +276,8 @@ static int judge_all(struct comparisons *found, double same, struct error *error
     for (int i = 0; i < found->count; i++)
         if (found->items[i].outcome == UNCLEAR)
             p[count++] = found->items[i].shift.p;
-    holm_adjust(p, count);
+    int rows = count;
+    holm_adjust(p, rows);
     count = 0;
     for (int i = 0; i < found->count; i++) {
         struct comparison *comparison = &found->items[i];
@@ -385,8 +286,7 @@ static int judge_all(struct comparisons *found, double same, struct error *error
         comparison->shift.p = p[count++];
         comparison->outcome = judge(comparison, same);
         if (comparison->outcome == UNCLEAR)
-            comparison->needed =
-                launches_needed(&comparison->shift, comparison->launches[0], comparison->launches[1], same);
+            comparison->needed = needed_for(comparison, same, rows);
     }
     free(p);
     return STATUS_OK;
@@ -405,12 +305,18 @@ static int match(struct side sides[2], agreement *agree, bool of_commands, struc
     return error->status;
 }
 
-static int num_unmatched(const struct side *side)
+/* Pairs the cells of both sides, the most alike first. If no variant is on both sides of two records, each side's
+ * only variant is taken as if a command had named it. */
+static int match_all(struct side sides[2], bool of_commands, struct comparisons *found, struct error *error)
 {
-    int count = 0;
-    for (int i = 0; i < side->count; i++)
-        count += !side->cells[i].matched;
-    return count;
+    match(sides, same_key, of_commands, found, error);
+    match(sides, same_run, of_commands, found, error);
+    match(sides, same_variant, of_commands, found, error);
+    if (of_commands || found->count == 0)
+        match(sides, same_task, true, found, error);
+    if (error->status == STATUS_OK && found->count == 0)
+        error_set(error, STATUS_INPUT, "nothing to compare: no graph and variant is on both sides");
+    return error->status;
 }
 
 int compare_rows(const struct rows sides[2], const struct comparison_options *options, struct comparisons *found,
@@ -418,19 +324,15 @@ int compare_rows(const struct rows sides[2], const struct comparison_options *op
 {
     struct side made[2] = {0};
     *found = (struct comparisons){0};
-    if (make_side(&sides[0], &made[0], error) == STATUS_OK && make_side(&sides[1], &made[1], error) == STATUS_OK &&
+    if (side_make(&sides[0], &made[0], error) == STATUS_OK && side_make(&sides[1], &made[1], error) == STATUS_OK &&
         allocate_zeroed(&found->items, (size_t)made[0].count, sizeof *found->items, "the comparisons", error) ==
             STATUS_OK &&
-        match(made, same_key, options->of_commands, found, error) == STATUS_OK &&
-        match(made, same_run, options->of_commands, found, error) == STATUS_OK &&
-        match(made, options->of_commands ? same_task : same_variant, options->of_commands, found, error) == STATUS_OK)
+        match_all(made, options->of_commands, found, error) == STATUS_OK)
         judge_all(found, options->same, error);
     for (int side = 0; side < 2; side++) {
         found->unmatched[side] = num_unmatched(&made[side]);
-        release_side(&made[side]);
+        side_release(&made[side]);
     }
-    if (error->status == STATUS_OK && found->count == 0)
-        error_set(error, STATUS_INPUT, "nothing to compare: no graph and variant is on both sides");
     return error->status;
 }
 

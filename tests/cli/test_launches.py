@@ -19,7 +19,9 @@ def launches(folder, factors, first_turn=1, graph="kron:9", **values):
         known.update(QUIET, trial_ms=" ".join(str(ms * factor) for ms in (1, 2, 4)), graph_hash="ab", machine="m")
         known.update(launch=f"{folder.name}{i}", turn=first_turn + 2 * i, build="b", driver="5")
         known.update(values)
-        line = {name: text for name, text in row(graph, "v4", 1, **known).items() if name != "check"}
+        line = {
+            name: text for name, text in row(graph, known.pop("variant", "v4"), 1, **known).items() if name != "check"
+        }
         write(folder, [line])
 
 
@@ -142,7 +144,8 @@ def test_holms_correction(tmp_path):
         for i in range(10):
             middle = 1.1 if (side, i) == ("new", 0) else 1
             launches(tmp_path / side, near(middle, 4), turn, graph=f"path:{i}")
-    assert {found["verdict"] for found in compare(tmp_path)} == {"unclear", "same"}
+    (unclear,) = (found for found in compare(tmp_path) if found["verdict"] != "same")
+    assert (unclear["verdict"], unclear["launches_needed"]) == ("unclear", 6)  # 10 * 2 / C(12, 6) is below 5%
     for side, turn in (("old", 1), ("new", 2)):
         launches(tmp_path / "alone" / side, near(1.1 if side == "new" else 1, 4), turn)
     assert [found["verdict"] for found in compare(tmp_path / "alone")] == ["slower"]
@@ -158,6 +161,13 @@ def test_launches_in_turns(tmp_path):
     assert {math.ceil(turn / 2) for turn in turns["a"]} == set(range(1, 9))
     assert {one["variant"] for one in sides["a"]} == {"gap"} and {one["repeats"] for one in sides["b"]} == {"2"}
     complains(gtrav(words), "kept has launches of an earlier comparison; name another folder, or compare")
+
+
+def test_the_only_variants_of_two_records(tmp_path):
+    launches(tmp_path / "old", near(1.0), variant="v3")
+    launches(tmp_path / "new", near(0.5), first_turn=2, threads="2")
+    (found,) = compare(tmp_path)
+    assert (found["old"]["variant"], found["new"]["variant"], found["verdict"]) == ("v3", "v4", "faster")
 
 
 def test_orders_of_launches_vary(tmp_path):
