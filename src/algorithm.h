@@ -128,8 +128,8 @@ struct fact {
     const char *name, *word; /* word: the value; NULL: the value is `number` */
     double number;           /* finite */
 };
-#define MAX_FACTS   10
-#define FACTS_BYTES 512 /* size of all facts of a run as JSON, with the zero at its end */
+#define MAX_FACTS   16
+#define FACTS_BYTES 1024 /* size of all facts of a run as JSON, with the zero at its end */
 
 /* State for preparing step by step, if nobody knows how many sources follow: prepare may omit expensive work, and
  * leave it to advance. */

@@ -96,6 +96,21 @@ static int check_time_limit(const struct job *job, struct error *error)
                      "--time-limit cannot be combined with closeness or --output, which need all trials");
 }
 
+/* Checks, before anything runs, that the device of every variant tells its energy. */
+static int check_meters(struct job *job, struct error *error)
+{
+    for (int i = 0; i < job->plan.choices.count; i++) {
+        const struct choice *run = &job->plan.choices.items[i];
+        struct device *device = machine_device(&job->machine, run->on);
+        if (device != NULL && (device->millijoules == NULL || device->millijoules(device) == 0))
+            return error_set(error, STATUS_DEVICE,
+                             "--energy: %s %s runs on a device without an energy meter (%s); leave out --energy, or "
+                             "name variants for an NVIDIA GPU with NVML",
+                             run->algorithm->family, run->algorithm->variant, device->name);
+    }
+    return STATUS_OK;
+}
+
 int check_plan(struct job *job, struct error *error)
 {
     const struct settings *settings = job->settings;
@@ -103,9 +118,13 @@ int check_plan(struct job *job, struct error *error)
         check_sources(job, error) != STATUS_OK || job->task->check(job, error) != STATUS_OK ||
         check_checkpoint(job, error) != STATUS_OK)
         return error->status;
-    if ((settings->trials || settings->cold) && job->task != &trials_task)
+    if ((settings->trials || settings->cold || settings->energy) && job->task != &trials_task)
         return error_set(error, STATUS_INPUT, "--%s: closeness, graph500 and --pairs have no trials; leave it out",
-                         settings->trials ? "trials" : "cold");
+                         settings->trials ? "trials"
+                         : settings->cold ? "cold"
+                                          : "energy");
+    if (settings->energy && check_meters(job, error) != STATUS_OK)
+        return error->status;
     if (settings->time_limit > 0 && check_time_limit(job, error) != STATUS_OK)
         return error->status;
     if (settings->gpus != NULL && open_gpus(job, error) != STATUS_OK)

@@ -265,6 +265,7 @@ int measure(struct job *job, const struct input *input, struct error *error)
                                     .paths = settings->paths,
                                     .repeats = (unsigned)settings->repeats,
                                     .cold = settings->cold,
+                                    .energy = settings->energy,
                                     .fresh = settings->fresh || settings->repeats > 1,
                                     .records = settings->csv};
     choose_sources(job, graph, &sources, &request.num_sources, error);

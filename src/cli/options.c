@@ -104,6 +104,10 @@ const struct cli_option cli_options[] = {
      .help =
          "for trials: empty the caches before each search, by a write of twice the last cache's size; a search then "
          "runs once, not twice"},
+    {ROW("energy", VALUE_NONE, energy, "algo"),
+     .help =
+         "for trials on NVIDIA GPUs: afterwards repeat all searches, unchecked, for at least 5 s, and report joules "
+         "a search and MTEPS/W of the GPU alone"},
 
     {ROW("csv", VALUE_OPTIONAL, csv, "algo"), .group = "What to keep", .value = "DIR", .preset = "results/local",
      .help = "write records under DIR (default: results/local), and measure only what is not recorded there"},
@@ -398,6 +402,7 @@ static int check_combinations(const struct settings *settings, struct error *err
          "--targets cannot be combined with --csv, which has no column for its levels"},
         {settings->aggregates && (settings->output != NULL || settings->output_parents),
          "--aggregates computes no levels or parents that --output and --output-parents could write; leave one out"},
+        {settings->energy && settings->cold, "--energy repeats searches, which warms the caches; leave out --cold"},
         {settings->wide && settings->json, "--wide is for the table of results; --json prints none"},
         {settings->trials && settings->json, "--json has every trial; leave out --trials"},
         {settings->wide && has_pairs, "--wide is for the table of results; --pairs prints none"},

@@ -21,6 +21,15 @@ static int check(const struct job *job, struct error *error)
     return error->status;
 }
 
+static void report_energy(const struct bench_request *request, const struct energy *energy)
+{
+    if (energy->searches > 0)
+        notice("%s %s on %s: %.4g J a search, %.4g MTEPS/W (GPU alone), from %.0f searches in %.1f s; idle %.1f W",
+               request->algorithm->family, request->algorithm->variant, request->graph->name,
+               energy->joules_per_search, energy->mteps_per_watt, energy->searches, energy->seconds,
+               energy->idle_watts);
+}
+
 static int report_result(const struct work *work, const struct trials_result *result, struct error *error)
 {
     const struct bench_request *request = work->request;
@@ -35,6 +44,7 @@ static int report_result(const struct work *work, const struct trials_result *re
         notice("%s %s on %s: the time limit of %d s ended the run after %d of %d trials", request->algorithm->family,
                request->algorithm->variant, request->graph->name, result->time_limit_s, result->summary.trials,
                request->num_sources);
+    report_energy(request, &result->energy);
     report_warnings(work, &result->warnings);
     return results_add(work->results, request, result, NULL, NULL, error);
 }

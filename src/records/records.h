@@ -13,8 +13,9 @@
 /* Fills in trials from records instead of measuring them. The caller has set the sources in result->trials. A trial
  * is filled in and marked resumed if the newest row of its source has the same graph, algorithm, options, device,
  * threads and build, and was verified as the request wants. If a source occurs n times, its newest n usable rows are
- * taken. With request->fresh, no trial is resumed. *complete: the newest summary covers these trials; then *result
- * has its figures of the preparation. In records_resume.c. */
+ * taken. With request->fresh, no trial is resumed. If the newest summary covers these trials, *result
+ * has its figures of the preparation and the machine. *complete: it also has all else that the request wants. In
+ * records_resume.c. */
 int records_resume(const struct bench_request *request, struct trials_result *result, bool *complete,
                    struct error *error);
 

@@ -154,7 +154,7 @@ int records_resume(const struct bench_request *request, struct trials_result *re
         allocate_zeroed(&resume.row, (size_t)result->num_trials, sizeof *resume.row, "the trials", error) ==
             STATUS_OK)
         read_records(&resume, error);
-    *complete = resume.has_summary;
+    *complete = resume.has_summary && (!request->energy || strstr(resume.summary.setup.facts, ENERGY_FACT) != NULL);
     if (resume.has_summary) {
         result->setup = resume.summary.setup;
         result->throttled = resume.summary.throttled;

@@ -20,6 +20,15 @@ struct setup {
     struct machine_state state;
 };
 
+/* The energy of a device while it repeats the searches of all trials, without fetching or checking. */
+struct energy {
+    double searches; /* their number; 0: not measured */
+    double seconds;
+    double joules_per_search, mteps_per_watt;
+    double idle_watts; /* power before the searches, with the graph on the device */
+};
+#define ENERGY_FACT "joules_per_search" /* a fact of every record with measured energy */
+
 struct trials_result {
     struct trial *trials; /* num_trials, in the order of the sources */
     int num_trials;
@@ -31,6 +40,7 @@ struct trials_result {
     int time_limit_s;   /* the limit, of the request or of the resumed record, if it ended the trials; 0: all ran */
     uint32_t *target_levels; /* num_trials x num_targets, row by row; NULL: no targets */
     struct summary summary;
+    struct energy energy;
     struct traversal last; /* arrays of the last trial that was run; all NULL if every trial was resumed */
     char resumed_version[64],
         resumed_date[32];     /* version and date of the newest record from which a trial was taken; "": none */

@@ -268,30 +268,12 @@ static void give_up_parts(struct loop *loop)
     }
 }
 
-/* Returns the energy that the device has used; 0 if it has no meter. */
-static uint64_t meter(const struct loop *loop)
-{
-    struct device *device = loop->request->device;
-    return device->millijoules != NULL ? device->millijoules(device) : 0;
-}
-
-/* Notes the energy per trial if the trials took over a second, since a meter counts in steps of up to 0.1 s. */
-static void note_energy(struct loop *loop, uint64_t before, double begin_ms, int trials)
-{
-    uint64_t after = meter(loop);
-    if (before > 0 && after > before && trials > 0 && now_ms() - begin_ms > 1e3)
-        run_add_number(&loop->engine.run, "joules_per_trial", (double)(after - before) / 1e3 / trials);
-}
-
 /* Runs every trial that was not resumed. *done: the number of leading trials that have a result. */
 static int run_trials(struct loop *loop, int *done, struct error *error)
 {
     const struct bench_request *request = loop->request;
     struct trials_result *result = loop->result;
     bool warm = false;
-    uint64_t used = 0;
-    double begin_ms = 0;
-    int measured = 0;
     double end_ms = INFINITY; /* set when the first trial has ended and is checked */
     char phase[128];
     snprintf(phase, sizeof phase, "%s %s", request->algorithm->family, request->algorithm->variant);
@@ -313,11 +295,8 @@ static int run_trials(struct loop *loop, int *done, struct error *error)
             bool is_long = request->family->sums_sources && size > DEFAULT_SOURCES;
             run_batch(loop, *done, is_long ? DEFAULT_SOURCES : size, true, error);
             warm = true;
-            used = meter(loop);
-            begin_ms = now_ms();
         } else if (run_batch(loop, *done, size, false, error) == STATUS_OK) {
             *done += (int)size;
-            measured += (int)size;
             if (request->time_limit_s > 0 && end_ms == INFINITY)
                 end_ms = now_ms() + 1e3 * request->time_limit_s;
             if (request->records != NULL)
@@ -325,7 +304,71 @@ static int run_trials(struct loop *loop, int *done, struct error *error)
         }
     }
     progress_end();
-    note_energy(loop, used, begin_ms, measured);
+    return error->status;
+}
+
+/* ---- energy ---- */
+
+#define ENERGY_MS    5e3 /* least time in which energy is measured: meters count in steps of up to 0.1 s */
+#define IDLE_SECONDS 1
+
+/* Reads the device's meter. Sets *joules to the energy since it showed `before`, and returns what it shows now. */
+static uint64_t read_meter(const struct loop *loop, uint64_t before, double *joules, struct error *error)
+{
+    struct device *device = loop->request->device;
+    uint64_t now = device->millijoules != NULL ? device->millijoules(device) : 0;
+    *joules = 1e-3 * (double)(now - before);
+    if (now <= before)
+        error_set(error, STATUS_DEVICE, "%s: its energy meter has stopped; leave out --energy", device->name);
+    return now;
+}
+
+/* Searches from the sources of all trials in turn, without fetching or checking. Returns the number of rounds, after
+ * the one in which ENERGY_MS have passed. */
+static int repeat_searches(struct loop *loop, int num_trials, struct error *error)
+{
+    double end_ms = now_ms() + ENERGY_MS;
+    int rounds = 0;
+    uint32_t size;
+    for (; error->status == STATUS_OK && now_ms() < end_ms; rounds++)
+        for (int first = 0; first < num_trials && error->status == STATUS_OK; first += (int)size) {
+            size = size_of_batch(loop, first);
+            set_query(loop, first, size);
+            if (stop_requested())
+                error_set(error, STATUS_INTERRUPTED, "interrupted");
+            else
+                engine_traverse(&loop->engine, &loop->query, &loop->times[0]);
+        }
+    return rounds;
+}
+
+/* Measures the energy of the searches, after the power of the idle device. */
+static int measure_energy(struct loop *loop, int num_trials, struct error *error)
+{
+    struct energy *energy = &loop->result->energy;
+    double joules, idle_ms = now_ms(), edges = 0;
+    uint64_t begin = read_meter(loop, 0, &joules, error);
+    nanosleep(&(struct timespec){.tv_sec = IDLE_SECONDS}, NULL);
+    begin = read_meter(loop, begin, &joules, error);
+    double begin_ms = now_ms();
+    energy->idle_watts = 1e3 * joules / (begin_ms - idle_ms);
+    progress_begin("energy", 0);
+    int rounds = repeat_searches(loop, num_trials, error);
+    progress_end();
+    read_meter(loop, begin, &joules, error);
+    if (error->status != STATUS_OK)
+        return error->status;
+    energy->seconds = 1e-3 * (now_ms() - begin_ms);
+    energy->searches = (double)rounds * num_trials;
+    energy->joules_per_search = joules / energy->searches;
+    for (int i = 0; i < num_trials; i++)
+        edges += (double)loop->result->trials[i].edges;
+    energy->mteps_per_watt = 1e-6 * edges * rounds / joules;
+    run_add_number(&loop->engine.run, ENERGY_FACT, energy->joules_per_search);
+    run_add_number(&loop->engine.run, "mteps_per_watt", energy->mteps_per_watt);
+    run_add_number(&loop->engine.run, "idle_watts", energy->idle_watts);
+    run_add_number(&loop->engine.run, "energy_searches", energy->searches);
+    run_add_number(&loop->engine.run, "energy_seconds", energy->seconds);
     return error->status;
 }
 
@@ -339,12 +382,14 @@ static int prepare_and_run(const struct bench_request *request, struct trials_re
     for (int i = 0; i < result->num_trials; i++) /* batch sizes must not depend on the records */
         num_trials += batches || wants_results(request) || !result->trials[i].resumed;
     int status = engine_open(&loop.engine, request, request->device, outputs_of(request), num_trials, error);
+    loop.engine.setup.state = result->setup.state; /* of the summary, if all trials are resumed */
     if (status == STATUS_OK &&
         outputs_allocate(request->graph, loop.engine.run.outputs, size_of_batch(&loop, 0), &result->last, error) ==
             STATUS_OK &&
         (request->records == NULL || records_begin(request, error) == STATUS_OK)) {
         give_up_parts(&loop);
-        run_trials(&loop, done, error);
+        if (run_trials(&loop, done, error) == STATUS_OK && request->energy && *done > 0)
+            measure_energy(&loop, *done, error);
     }
     engine_close(&loop.engine);
     result->setup = loop.engine.setup;

@@ -7,7 +7,7 @@ from evaluation.records import read_records
 import numpy
 import pytest
 
-from helpers import complains, execute, gtrav, gtrav_json, gtrav_ok, ok, rows_in
+from helpers import complains, gtrav, gtrav_json, gtrav_ok, ok, rows_in
 
 LISTING = gtrav_json("--list")
 EMULATED = [a for a in LISTING if a["emulated"]]
@@ -51,29 +51,6 @@ def test_closeness_is_right_or_refused(variant, tmp_path):
         else:
             ok(result)
             assert numpy.load(tmp_path / "c.npy") == pytest.approx([2 / 3, 1, 2 / 3])
-
-
-NVML = """
-#include <unistd.h>
-int nvmlInit_v2(void) { return 0; }
-int nvmlDeviceGetHandleByPciBusId_v2(const char *bus, void **gpu) { *gpu = (void *)bus; return 0; }
-int nvmlDeviceGetTotalEnergyConsumption(void *gpu, unsigned long long *millijoules)
-{ static unsigned calls; usleep(calls * PAUSE); *millijoules = 5000 + 64000 * calls++; return gpu ? STATUS : 1; }
-"""
-
-
-@pytest.mark.parametrize("pause, status, joules", [(1100000, 0, 16), (0, 0, None), (1100000, 3, None)])
-def test_energy_by_a_library_that_stands_in_for_nvml(pause, status, joules, tmp_path, monkeypatch):
-    (tmp_path / "nvml.c").write_text(NVML)
-    ok(
-        execute(
-            ["cc", "-shared", "-fPIC", f"-DPAUSE={pause}", f"-DSTATUS={status}", "nvml.c", "-o", "nvml.so"],
-            cwd=tmp_path,
-        )
-    )
-    monkeypatch.setenv("GTRAV_NVML", str(tmp_path / "nvml.so"))
-    run = gtrav_json("bfs kron:6 --variant slices --device cpu-emulator --sources 4")
-    assert run.get("facts", {}).get("joules_per_trial") == joules
 
 
 def test_cold_rows_stand_apart_from_warm_ones(tmp_path):

@@ -1,10 +1,11 @@
 """What NVML tells of a GPU: a library made for the test stands in for it, and the emulator for the GPU."""
 
+import json
 import re
 
 import pytest
 
-from helpers import execute, gtrav_json, gtrav_ok, ok, rows_in
+from helpers import complains, execute, gtrav, gtrav_json, gtrav_ok, ok, rows_in
 
 FOUND = """
 int nvmlInit_v2(void) { return 0; }
@@ -22,6 +23,11 @@ int nvmlDeviceGetUUID(void *gpu, char *text, unsigned size)
 { for (unsigned i = 0; i < size && (text[i] = "GPU-1a2b"[i]); i++); return 0; }
 int nvmlSystemGetDriverVersion(char *text, unsigned size)
 { for (unsigned i = 0; i < size && (text[i] = "570.86.15"[i]); i++); return 0; }
+"""
+# mJ at the check, before and after the idle second, and after the searches.
+METER = """
+int nvmlDeviceGetTotalEnergyConsumption(void *gpu, unsigned long long *millijoules)
+{ static unsigned reads; *millijoules = (unsigned long long[]){5000, 5000, IDLE, 89000}[reads++]; return 0; }
 """
 REASONS = ("nvmlDeviceGetCurrentClocksEventReasons", "nvmlDeviceGetCurrentClocksThrottleReasons")
 RUN = "bfs kron:6 --variant slices --device cpu-emulator --sources 3 --verify none"
@@ -68,3 +74,34 @@ def test_an_nvml_that_tells_nothing_leaves_columns_empty(nvml, tmp_path):
     (row,) = rows_in(tmp_path, "emulator/bfs_slices_perf.csv")
     unknown = ("sm_mhz_before", "sm_mhz_after", "temperature_c", "clock_limits", "machine", "driver")
     assert [row[name] for name in unknown] == [""] * 6
+
+
+def test_energy_is_that_of_the_repeated_searches(nvml, tmp_path):
+    """Trials that are recorded are not measured again, but their energy is, once."""
+    nvml(FOUND + STATE + METER, "-DIDLE=25000", f"-DREASONS={REASONS[0]}")
+    gtrav_ok(f"{RUN} --csv", tmp_path)
+    said = gtrav_ok(f"{RUN} --csv {tmp_path} --energy").err
+    assert "3 trials reused" in said and re.search(
+        r"J a search, .* MTEPS/W \(GPU alone\), from .*; idle \d+\.\d W", said
+    )
+    _, row = rows_in(tmp_path, "emulator/bfs_slices_perf.csv")
+    assert (row["sm_mhz_after"], row["clock_limits"]) == ("1970", "power-cap sw-thermal")
+    facts = json.loads(row["facts"])
+    trials = rows_in(tmp_path, "emulator/trials/bfs_slices_kron:6.csv")
+    searches, edges = facts["energy_searches"], sum(int(trial["trial_edges"]) for trial in trials)
+    assert searches % 3 == 0 and facts["energy_seconds"] >= 5 and 5 < facts["idle_watts"] <= 20
+    assert facts["joules_per_search"] * searches == pytest.approx(64)
+    assert facts["mteps_per_watt"] == pytest.approx(edges / 3 * searches / 64 / 1e6)
+    assert "J a search" not in gtrav_ok(f"{RUN} --csv {tmp_path} --energy").err
+
+
+def test_energy_that_nothing_measures_is_refused(nvml):
+    complains(
+        gtrav("bfs path:3 --variant serial --energy"), "--energy: bfs serial runs on a device without", status=3
+    )
+    complains(gtrav("closeness path:3 --energy"), "--energy: closeness, graph500 and --pairs have no trials")
+    complains(gtrav(f"{RUN} --energy --cold"), "leave out --cold")
+    nvml(FOUND)
+    complains(gtrav(f"{RUN} --energy"), "--energy: bfs slices runs on a device without", status=3)
+    nvml(FOUND + METER, "-DIDLE=5000")
+    complains(gtrav(f"{RUN} --energy --quiet"), "its energy meter has stopped", status=3)
