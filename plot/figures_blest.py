@@ -5,9 +5,9 @@ import itertools
 import plotting
 from evaluation.analyses import blest, msbfs
 from evaluation.comparison import search_ms
+from evaluation.methods import msbfs as many
 from evaluation.numbers.blest import BATCHES, traced_directions
 from evaluation.numbers.compare import TOTAL
-from evaluation.numbers.compare import msbfs as many
 from evaluation.text_tables import digits
 
 from matplotlib.ticker import MaxNLocator
@@ -31,19 +31,13 @@ LIST = "blest14_graphs"
 OF_SWITCHING = ("com-Friendster", "mawi_201512020330", "GAP-twitter", "GAP-web", "GAP-kron", "GAP-urand")
 
 
-def windows_of_graphs(evaluation):
-    """Returns {graph: {W: row}} for the graphs that were measured with several windows W."""
-    found = {graph: blest.windows(evaluation, graph) for graph in evaluation.graphs}
-    return {
-        graph: widths
-        for graph, widths in found.items()
-        if len(widths) > 1 and all(map(blest.bvss_of, widths.values()))
-    }
-
-
 def window_widths(results):
     """Figure 4: what wider windows of JaccardWithWindows give, and what they cost."""
-    found = windows_of_graphs(results.evaluation)
+    found = {
+        graph: widths
+        for graph, widths in blest.windows(results).items()
+        if len(widths) > 1 and all(map(blest.bvss_of, widths.values()))
+    }
     plotting.require(found, f"no graph in {results.folder} with windows of several widths")
     labels = plotting.papers_graphs(LIST, found, lambda entry: "windows" in entry.kind)
     graphs = {label: found[graph] for graph, label in labels.items()}

@@ -7,7 +7,8 @@ from contextlib import suppress
 import plotting
 from evaluation import comparison
 from evaluation.comparison import over_graphs
-from evaluation.numbers.compare import MTEPS, SEARCH, bfs, speedup
+from evaluation.methods import SEARCH, bfs
+from evaluation.numbers.compare import MTEPS, speedup
 from evaluation.numbers.diggerbees import (
     ACR,
     CKL,

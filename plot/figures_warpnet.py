@@ -1,7 +1,7 @@
 """figures_warpnet.py: the figures of WarpNet's paper."""
 
 import plotting
-from evaluation.numbers.compare import SEARCH
+from evaluation.methods import SEARCH
 from evaluation.numbers.warpnet import BITMAP, KAHN, QUEUE, SERIAL, SERIAL_DFS, WARP
 
 # The paper's names of its variants.

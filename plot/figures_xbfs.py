@@ -25,7 +25,7 @@ def with_labels(found):
 
 def queue_filling(results):
     """Figure 5: how much faster atomics fill a frontier queue than a prefix sum."""
-    found = results.xbfs.enqueue()
+    found = xbfs.enqueue_times(results)
     plotting.require(found, f"no queues filled in {results.folder}")
     figure, axes = plotting.subplots(1.9)
     millions = [size / 1e6 for size in found]
@@ -55,7 +55,7 @@ def draw_work(axes, found, norm):
 
 def work(results):
     """Figure 9: the degrees of vertices in bottom-up frontiers, and how many of their edges these look at."""
-    graphs = with_labels({graph: found for graph, found in results.xbfs.work().items() if found})
+    graphs = with_labels({graph: found for graph, found in xbfs.work_of(results).items() if found})
     plotting.require(graphs, f"no work of frontiers in {results.folder}")
     figure, panels = plotting.panels(graphs, WORK_PANELS, 1.35, "degree", "edges looked at")
     most = max(max(found.values()) for found in graphs.values())
@@ -71,7 +71,7 @@ def of_levels(results, names, value, absent):
     """Returns {graph: value(the traced levels of each configuration)} without None.
 
     absent: says what is missing."""
-    levels = results.xbfs.levels.groupby("graph", sort=False)
+    levels = xbfs.levels_of(results).groupby("graph", sort=False)
     found = {graph: value(*(some[some.run == name] for name in names)) for graph, some in levels}
     found = {graph: one for graph, one in found.items() if one is not None}
     plotting.require(found, f"no {absent} in {results.folder}")
@@ -100,8 +100,7 @@ def bars_of_speedups(results, baseline, colors, words, titles=None):
     """Draws speedups of the configurations that have a colour.
 
     words: the figure's name for the baseline, and what is missing without it. titles: of configurations."""
-    measured = results.xbfs
-    table = with_labels(xbfs.speedups(measured, colors, baseline))
+    table = with_labels(xbfs.speedups(results, colors, baseline))
     called, absent = words
     plotting.require(table, f"no graph in {results.folder} with {absent}")
     titles = titles or dict(zip(colors, colors))

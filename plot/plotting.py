@@ -5,7 +5,6 @@ import itertools
 import math
 import sys
 import textwrap
-from contextlib import suppress
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -21,9 +20,8 @@ from evaluation import dataset  # noqa: E402
 from evaluation.comparison import of_each_graph, on_equal_terms  # noqa: E402
 from evaluation.files import read_rows  # noqa: E402
 from evaluation.graphs import is_named  # noqa: E402
-from evaluation.numbers.compare import SEARCH  # noqa: E402
+from evaluation.methods import SEARCH  # noqa: E402
 from evaluation.records import kind_of  # noqa: E402
-from evaluation.results import MissingError  # noqa: E402
 from evaluation.trusted import busy  # noqa: E402
 
 import matplotlib.pyplot as plt  # noqa: E402  (the backend is chosen first: these machines have no display)
@@ -97,14 +95,11 @@ def rows_of_methods(results, methods, metric=SEARCH, below=None, needs=()):
 
     methods: {name: Method, or several Methods, of which the best counts}. needs: at least one of these names must
     have run."""
-    named = []
-    for name, method in methods.items():
-        with suppress(MissingError):
-            found = results.best_rows(method, metric, below)
-            named += [{**row, "graph": key.graph, "method": name} for key, row in found.items()]
+    found = results.rows_of_each(methods, metric, below)
     wanted = {name: methods[name] for name in needs or methods}
-    there = any(row["method"] in wanted for row in named)
+    there = wanted.keys() & found.keys()
     require(there, f"nothing measured of {', '.join(map(str, wanted.values()))} as in the paper")
+    named = [{**row, "method": name} for name, rows in found.items() for row in rows.values()]
     table = {}
     for graph, rows in of_each_graph(named).items():
         for row in on_equal_terms(rows)[0]:

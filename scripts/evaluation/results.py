@@ -5,18 +5,18 @@ not a GPU's, and its graphs are not the papers'.
 """
 
 import fnmatch
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Callable, NamedTuple, Optional
 
 from evaluation import records, trusted
-from evaluation.analyses import blest, xbfs
+from evaluation.analyses import blest
 from evaluation.command import EvaluationError
 from evaluation.failures import read_failures, unresolved
 from evaluation.files import RESULTS
 from evaluation.graphs import Facts, Key, is_named, kinds_of, nearest, without_stand_ins
-from evaluation.records import BALANCE
+from evaluation.methods import SEARCH, Method
 
 import pandas as pd
 
@@ -27,58 +27,12 @@ APART = (
 )
 TRACING = ("trace", "counters", "tasks")  # options of runs that write down what they do
 STATUS = "status.csv"  # status file of a run of scripts/run_all.sh
+WHERE_ABSENT = {"reorder": blest.NATURAL, "unit": blest.TENSOR}  # values of options where rows do not name them
 COUNTS = ("sources", "pairs")  # columns that a method may name like its options
-
-# The names of XBFS's configurations and of Blest's steps in the claims, and what they are in the records.
-XBFS_NAMES = {name.replace(" ", ""): name for name in (*xbfs.CONFIGURATIONS, *xbfs.RIVALS)}
-XBFS_NAMES["Ad+WB"] = xbfs.WB
-BLEST_NAMES = {name.strip("()"): variant for variant, name in blest.ABLATION.items()}
-BLEST_NAMES |= {"BerryBees": blest.BERRYBEES, **{name: name for name in blest.RIVALS}}
 
 
 class MissingError(Exception):
     """Something was not measured; the message names it."""
-
-
-class Method(NamedTuple):
-    """A variant with options. Options that are not named are those that most of its rows have.
-
-    Families beside those of the records: xbfs and blest (configurations and steps of the campaigns), pairs
-    (path lengths) and balance (policies of stealing). A named value matches up to a colon: reorder=random."""
-
-    family: str
-    variant: str
-    options: tuple = ()  # pairs of name and value
-    any_options: bool = False  # all rows instead, the best of each graph
-
-    def __str__(self):
-        words = [f"{name}={value}" for name, value in self.options]
-        return ",".join([f"{self.family}:{self.variant}", *words, *["options=any"] * self.any_options])
-
-
-class Metric(NamedTuple):
-    """A number that rows have: a column, or what a function makes of a row (a dict)."""
-
-    column: str
-    less_is_better: bool = True
-    function: Optional[Callable] = None
-
-    def of(self, row):
-        """The number of a row, or None."""
-        if self.function:
-            return self.function(row)
-        text = row.get(self.column, "")
-        return None if text == "" else float(text)
-
-    @property
-    def of_hardware(self):
-        """Whether it is a time or a rate."""
-        return self.column.endswith(("_ms", "_s", "mteps"))
-
-    @property
-    def of_host(self):
-        """Whether it is a time of the host, even for a search on the GPU."""
-        return self.column == "reorder_ms"
 
 
 def traces(settings):
@@ -246,23 +200,31 @@ class Results:
     # ---- methods ----
 
     @cached_property
-    def evaluation(self):
-        """The bfs rows of usual runs, by Blest's steps."""
-        rows = self.rows[self.rows.family == "bfs"]
-        rows = rows.loc[[is_below(folders, None) for folders in rows.folders]]
-        rows = records.as_dicts(rows.sort_values("date", kind="stable"))
-        return blest.Evaluation(records.in_mode(rows, self.mode))
+    def own_orders(self):
+        """{graph: the order that Blest chooses for it}"""
+        rows = self._candidates(Method("bfs", blest.ABC), None)
+        orders = zip(rows.graph, map(blest.order_of, rows.options))
+        return {graph: order for graph, order in orders if order in (blest.RCM, blest.JACCARD)}
 
-    @cached_property
-    def xbfs(self):
-        return xbfs.Measured(self, self.mode)
+    def own_order(self, variant, graph):
+        """The order that a variant of bfs chooses for a graph."""
+        return self.own_orders.get(graph, blest.NATURAL) if variant in blest.REORDERED else blest.NATURAL
 
     def need_gpu(self):
         if self.gpu is None:
             raise MissingError("times on a GPU")
 
-    def best_rows(self, methods, metric, below=None):
-        """{key: row} of a method, or of the best of several there; below: the folder that the rows are from."""
+    def rows_of_each(self, methods, metric=SEARCH, below=None):
+        """{name: {graph: row}} of those that ran of {name: a method, or several of which the best counts}."""
+        found = {}
+        for name, method in methods.items():
+            with suppress(MissingError):
+                found[name] = {key.graph: row for key, row in self.best_rows(method, metric, below).items()}
+        return found
+
+    def best_rows(self, methods, metric=SEARCH, below=None):
+        """{key: row} of a method, or of the best of several there; below: the folder that the rows are from, if it is
+        not the methods'."""
         methods = methods if isinstance(methods, list) else [methods]
         found = [(method, *pair) for method in methods for pair in rows_of(self, method, below)]
         best, sign = {}, 1 if metric.less_is_better else -1
@@ -282,34 +244,36 @@ class Results:
 
     def find_rows(self, method, below):
         """[(Key, row)] of a method; several of one graph only with any options."""
-        if method.family == "xbfs":
-            rows = self.xbfs.rows[self.xbfs.rows.name == XBFS_NAMES[method.variant]]
-            return [(Key(row["graph"]), row) for row in records.as_dicts(rows)]
         if method.family == "blest":
-            return self._blest_rows(method)
-        named = dict(method.options).get("mode")
-        rows = self._with_options(method, below, named or self.mode)
-        if rows.empty and not named:
-            rows = self._with_options(method, below, records.BEST)
+            return blest.rows_of_step(self, method.variant)
+        rows = self._candidates(method, below)
         several = method.family == "pairs" and "pairs" not in dict(method.options)
         rows = rows.assign(
             pairs=rows.pairs.astype(int) if several else 0,
             sources=rows.sources.astype(int),
             in_own_order=[self._is_in_own_order(method, *pair) for pair in zip(rows.graph, rows.options)],
         )
+        if method.of_campaign:  # small graphs first
+            rows = rows.assign(size=rows.edges.astype(float)).sort_values(["size", "graph"], kind="stable")
         first = pd.MultiIndex.from_frame(rows[["graph", "pairs"]]).unique()
         one = ["graph", "pairs", *(["options", "threads"] if method.any_options else [])]
-        # Two rows of the same thing: the one with more sources counts, then the newer one.
-        rows = rows.sort_values(["in_own_order", "sources", "date"]).groupby(one).tail(1)
-        rows = rows.set_index(["graph", "pairs"]).loc[first]
+        # Of rows of the same thing the one with most sources counts, of these the newest.
+        better = ["in_own_order", "date"] if method.of_campaign else ["in_own_order", "sources", "date"]
+        rows = rows.sort_values(better).groupby(one).tail(1)
+        rows = rows.set_index(["graph", "pairs"], drop=False).loc[first]
         return [(Key(*key), row) for key, row in zip(rows.index, records.as_dicts(rows))]
+
+    def _candidates(self, method, below):
+        """The rows of the mode that the method names, or else of the one that counts first."""
+        named = dict(method.options).get("mode")
+        rows = self._with_options(method, below, named or self.mode)
+        return self._with_options(method, below, records.BEST) if rows.empty and not named else rows
 
     def _with_options(self, method, below, mode):
         """The rows with the method's options, and with the usual ones of those that it does not name."""
         rows = self.rows[(self.rows.family == method.family) & (self.rows.variant == method.variant)]
         rows = rows[rows["mode"] == mode]
-        folder = below or (method.family if method.family in ("pairs", BALANCE) else None)
-        rows = rows.loc[[is_below(folders, folder) for folders in rows.folders]]
+        rows = rows.loc[[is_below(folders, below or method.below) for folders in rows.folders]]
         named = {name: value for name, value in dict(method.options).items() if name != "mode"}
         for name in set(COUNTS) & named.keys():
             rows = rows[rows[name] == named.pop(name)]
@@ -320,7 +284,8 @@ class Results:
         settings = pd.DataFrame(list(map(records.settings_of, rows.options)), rows.index, dtype=object)
         fits, usual = pd.Series(True, rows.index), pd.Series(True, rows.index)
         for name, value in named.items():
-            known = settings[name].fillna("") if name in settings else pd.Series("", rows.index)
+            absent = WHERE_ABSENT.get(name, "")
+            known = settings[name].fillna(absent) if name in settings else pd.Series(absent, rows.index)
             fits &= (known == value) | (known.str.split(":").str[0] == value)
         for name in () if method.any_options else settings.columns.difference(["reorder", *TRACING, "mode", *named]):
             known = settings[name][usual].dropna()  # values in the rows that have the usual ones so far
@@ -329,25 +294,7 @@ class Results:
 
     def _is_in_own_order(self, method, graph, options):
         """Whether the vertices are in the order that is named, or that the variant chooses for the graph."""
-        own = blest.NATURAL
-        if method.family == "bfs" and method.variant in blest.REORDERED:
-            own = self.evaluation.own_order.get(graph, blest.NATURAL)
-        return "reorder" in dict(method.options) or blest.split_options(options)[0] == own
-
-    def _blest_rows(self, method):
-        """[(Key, row)] in the graph's own order, or in the named one. A step that does not apply to a graph
-        has the row of the step before it."""
-        variant, order = BLEST_NAMES[method.variant], dict(method.options).get("reorder")
-        steps, found = list(blest.ABLATION), []
-        for graph in self.evaluation.graphs:
-            if variant in blest.REORDERED and not order and graph not in self.evaluation.own_order:
-                continue  # a step that reorders does not count in the natural order
-            row = self.evaluation.row(graph, variant, order and blest.ORDERS[order])
-            while row and not order and not blest.applies(row):
-                row = self.evaluation.row(graph, steps[steps.index(row["variant"]) - 1])
-            if row:
-                found.append((Key(graph), row))
-        return found
+        return "reorder" in dict(method.options) or blest.order_of(options) == self.own_order(method.variant, graph)
 
 
 _with = cache(replace)  # the same Results for the same question, as they keep what was found out

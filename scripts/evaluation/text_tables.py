@@ -5,6 +5,7 @@ import io
 import re
 
 from evaluation.command import printable
+from evaluation.comparison import over_graphs
 from evaluation.files import is_number
 
 MARKUP = re.compile(r"\||<(?=[A-Za-z/!?])")
@@ -48,6 +49,22 @@ def markdown(header, rows):
         column.insert(1, "-" * (width - 1) + ":" if numeric else "-" * width)
         columns.append([text.rjust(width) if numeric else text.ljust(width) for text in column])
     return "".join(f"| {' | '.join(line)} |\n" for line in zip(*columns))
+
+
+def as_table(frame, *header):
+    """Makes a table of a DataFrame. header: the titles of the columns of its index."""
+    values = frame.astype(object).where(frame.notna(), None).values.tolist()
+    places = frame.index.to_frame().values.tolist()
+    return [*header, *frame.columns], [[*place, *line] for place, line in zip(places, values)]
+
+
+def with_means(header, rows, speedups):
+    """Returns a table, and below its rows the least, the greatest and the mean of the speedups, {column: numbers}."""
+    means = []
+    for name, of in (("min", min), ("max", max), ("geometric mean", over_graphs)):
+        cells = {column: f"{of(known):.2f}x" for column, known in speedups.items() if known}
+        means.append([f"{name} speedup", *map(cells.get, header[1:])])
+    return header, [*rows, *means] if rows else []
 
 
 def as_csv(header, rows):

@@ -3,7 +3,9 @@
 import json
 
 from evaluation.analyses import blest
+from evaluation.comparison import search_ms
 from evaluation.files import RecordsError
+from evaluation.numbers.blest import AB
 from evaluation.numbers.compare import COMPRESSION, DIVERGENCE
 from evaluation.results import Results
 
@@ -90,12 +92,12 @@ def row(graph, variant, ms, order="natural", device=GPU, settings="eta=10 trace=
     return made_up_records.row(graph, variant, ms, device, **known)
 
 
-def test_tables_of_little():
+def test_tables_of_little(tmp_path):
     """Whatever is missing, the rest is told."""
-    for rows in ([], [row("g", "serial", 1)], [row("g", "blest", 1)], [row("g", "blest-ab", 1)]):
-        evaluation = blest.Evaluation(rows)
+    for variant in ("serial", "blest", "blest-ab"):
+        write(tmp_path / variant, [row("g", variant, 1)])
         for make in (blest.ablation, blest.preprocessing, blest.memory):
-            header, lines = make(evaluation)
+            header, lines = make(Results.read(tmp_path / variant))
             assert all(len(line) == len(header) for line in lines)
 
 
@@ -112,9 +114,9 @@ def test_what_run_blest_measures_in_the_papers_settings_alone(tmp_path):
     in_paper = [in_mode("paper", "blest-ab", 7, unit="cuda")]
     in_paper += [in_mode("paper", "blest-abcd", 3, f"jaccard:{width}") for width in (8, 64)]
     write(tmp_path, [*both, *in_paper])
-    best, paper = (Results.read(tmp_path).with_mode(mode).evaluation for mode in ("best", "paper"))
-    assert not blest.windows(best, "web") and list(blest.windows(paper, "web")) == [8, 64]
-    assert paper.ms("web", "blest-ab") == 6
+    best, paper = (Results.read(tmp_path).with_mode(mode, instead=False) for mode in ("best", "paper"))
+    assert not blest.windows(best) and list(blest.windows(paper)["web"]) == [8, 64]
+    assert [search_ms(row) for row in paper.best_rows(AB).values()] == [6]
 
 
 # ---- figures ----

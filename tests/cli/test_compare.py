@@ -8,17 +8,18 @@ from evaluation.analyses.tables import rows_of
 from evaluation.claims.listing import read_test
 from evaluation.command import EvaluationError
 from evaluation.graphs import Graphs, on
+from evaluation.methods import balance, dfs
 from evaluation.numbers import compare
-from evaluation.numbers.blest import KRON, memory, misclassified
+from evaluation.numbers.blest import FULL, KRON, memory, misclassified
 from evaluation.numbers.ibfs import crossover, greatest_difference, lead_of_cuda, shrinking_lead
-from evaluation.numbers.xbfs import early, enqueue, looked_at
+from evaluation.numbers.xbfs import AD, early, enqueue, looked_at
 from evaluation.results import MissingError, Results
 
 import pytest
 
 from made_up_records import EDGES, GPU, HOST, of_all_graphs, pairs_row, row, write
 
-V3, V4, V5, NVG, CKL = map(compare.dfs, ("v3", "v4", "handoff", "nvg", "ckl"))
+V3, V4, V5, NVG, CKL = map(dfs, ("v3", "v4", "handoff", "nvg", "ckl"))
 KRON10 = Graphs(("kron:10",))
 
 
@@ -144,18 +145,18 @@ def test_graphs(graphs, number, count, folder):
         (compare.speedup, {"of": V4, "over": V3}, "verified rows of dfs:v3"),
         (
             compare.value,
-            {"of": [V3, compare.dfs("v9", hot_cutoff=3)]},
+            {"of": [V3, dfs("v9", hot_cutoff=3)]},
             "verified rows of dfs:v3, dfs:v9,hot-cutoff=3",
         ),
         (MS, {"graphs": Graphs(("kron:30",))}, "the graphs that it is about"),
         (MS, {"graphs": on("GAP-urand", "urand:*")}, "the graphs that it is about"),
         (MS, {"metric": compare.DIVERGENCE}, "authors_divergence of dfs:v4"),
         (MS, {"below": "sensitivity"}, "verified rows of dfs:v4"),
-        (compare.value, {"of": compare.xbfs("Ad")}, "verified rows of xbfs:Ad"),
-        (compare.value, {"of": compare.blest("Full")}, "verified rows of blest:Full"),
+        (compare.value, {"of": AD}, "verified rows of xbfs:Ad"),
+        (compare.value, {"of": FULL}, "verified rows of blest:Full"),
         (
             compare.value,
-            {"of": compare.balance("baseline"), "metric": compare.VARIATION},
+            {"of": balance("baseline"), "metric": compare.VARIATION},
             "verified rows of balance:baseline",
         ),
         (early, {}, "XBFS's levels, traced"),
@@ -211,11 +212,9 @@ def test_options(folder):
     write(folder, [*usual, row("kron:10", "v3", 2, options="hot=16 cold=64 reorder=random:5")])
     assert ms_on(folder, of=V3) == pytest.approx(8)
     for options in ({}, {"reorder": "random"}, {"reorder": "random:5"}):
-        assert ms_on(folder, of=compare.dfs("v3", hot=16, **options)) == pytest.approx(2)
-    assert (
-        missing(compare.value, Results.read(folder), of=compare.dfs("v3", hot=17)) == "verified rows of dfs:v3,hot=17"
-    )
-    any_options = compare.dfs("v3", any_options=True)
+        assert ms_on(folder, of=dfs("v3", hot=16, **options)) == pytest.approx(2)
+    assert missing(compare.value, Results.read(folder), of=dfs("v3", hot=17)) == "verified rows of dfs:v3,hot=17"
+    any_options = dfs("v3", any_options=True)
     numbers = compare.value(Results.read(folder), any_options).numbers
     assert numbers == {("kron:10", 0): 2, ("road:5", 0): 8, ("grid:9x9", 0): 8}
     assert list(numbers) == list(compare.value(Results.read(folder), V4).numbers)  # in the order of the records
@@ -316,11 +315,8 @@ def test_a_cpu_is_of_the_machine_whose_gpu_is_nearest(tmp_path):
         return {key.graph: ms for key, ms in measured.items()}.get("kron:10")
 
     assert [faster(GPU, CKL), faster("nvidia-h100", CKL)] == [1, 100]
-    assert faster(GPU, compare.dfs("acr")) == 4
+    assert faster(GPU, dfs("acr")) == 4
     assert list(Results.read(tmp_path, GPU).left_out_by(trusted.ELSEWHERE).device) == [HOST] * 4
-    assert (
-        missing(compare.value, Results.read(tmp_path, "nvidia-h100"), of=compare.dfs("acr"))
-        == "verified rows of dfs:acr"
-    )
+    assert missing(compare.value, Results.read(tmp_path, "nvidia-h100"), of=dfs("acr")) == "verified rows of dfs:acr"
     (tmp_path / "h100" / "provenance.json").write_text('{"cpu_folders": ["no_gpu"]}')
-    assert faster("nvidia-h100", compare.dfs("acr")) == 100 and faster(GPU, compare.dfs("acr")) == 4
+    assert faster("nvidia-h100", dfs("acr")) == 100 and faster(GPU, dfs("acr")) == 4

@@ -1,7 +1,6 @@
 """DiggerBees's figures and the table of representative graphs, from records that are made up."""
 
 import plotting
-from evaluation.analyses import blest
 from evaluation.analyses.tables import rows_of
 from evaluation.results import Results
 
@@ -111,12 +110,6 @@ def test_rows_of_several_folders(tmp_path):
         write(tmp_path / place, [row("g", "v4", 70, gpu, date=date, note=place) for gpu in ("gpu-x", "emulator")])
     (found,) = rows_of([tmp_path / place for place in "abcd"])
     assert (found["device"], found["note"]) == ("gpu-x", "c")
-
-
-def test_usual_options():
-    usual, *others = (row("g", "v4", 1, "gpu", options=options("v4", hot, 64)) for hot in (16, 32, 64))
-    kept = blest.with_usual_options([usual, {**usual, "graph": "h"}, *others])
-    assert [(one["graph"], one["options"]) for one in kept] == [(name, usual["options"]) for name in "gh"]
 
 
 def test_several_figures_in_one_process(tmp_path):

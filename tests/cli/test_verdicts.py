@@ -14,7 +14,8 @@ from evaluation.claims.verdicts import (
     VERDICTS,
     judge,
 )
-from evaluation.numbers.compare import MOST, Answer, dfs, value
+from evaluation.methods import dfs
+from evaluation.numbers.compare import MOST, Answer, value
 from evaluation.numbers.xbfs import of_shared_sources
 from evaluation.report.claims_table import Row, claims_table
 from evaluation.results import Results

@@ -4,10 +4,10 @@ import csv
 import os
 from collections import Counter
 from pathlib import Path
+from unittest.mock import Mock
 
 from evaluation import dataset
 from evaluation.analyses import xbfs
-from evaluation.analyses.xbfs import Counts
 from evaluation.campaigns.lemma import predict
 from evaluation.campaigns.runs import generated_once
 from evaluation.campaigns.xbfs import HIGH_DEGREE_NEVER, TRACED
@@ -211,7 +211,7 @@ def test_lemma_3_beside_what_is_found_early(tmp_path):
     """On the emulator, whose few threads take the queue nearly in its order, the lemma is right."""
     words = ("levels", "lemma", "--small", "--graph", "kron:11", "--csv", tmp_path)
     assert script("scripts/measure.py", "xbfs", *words).status == 0
-    ((graph, vertices, _, by_lemma, found),) = xbfs.early_by_lemma(Counts(tmp_path, "emulator"))[1]
+    ((graph, vertices, _, by_lemma, found),) = xbfs.early_by_lemma(Mock(folder=tmp_path, gpu="emulator"))[1]
     assert graph == "kron:11" and vertices > 300
     assert float(by_lemma.rstrip("%")) == pytest.approx(float(found.rstrip("%")), abs=12)
 

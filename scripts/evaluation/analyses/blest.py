@@ -4,23 +4,23 @@ A table is a header and rows of values, with None where nothing was measured. Ti
 figures have the numbers of the paper (Elbek and Kaya 2026).
 """
 
-from collections import Counter
 from typing import NamedTuple, Optional
 
-from evaluation.comparison import by_size, faster, over_graphs, search_ms, size_of
-from evaluation.records import facts_of, read_traces, settings_of, with_usual_threads
+from evaluation.comparison import faster, search_ms, size_of
+from evaluation.graphs import Key
+from evaluation.methods import Method
+from evaluation.records import facts_of, read_traces, settings_of
+from evaluation.text_tables import with_means
 
 import pandas as pd
 
-# The orders of --reorder, with their default parameters, as records name them.
-ORDERS = {"natural": "natural", "random": "random:27491095", "rcm": "rcm", "jaccard": "jaccard:65536"}
-NATURAL, _, RCM, JACCARD = ORDERS.values()
+NATURAL, RCM, JACCARD = "natural", "rcm", "jaccard:65536"  # orders of --reorder, as records name them
 # Variants of bfs; the ablation's with the paper's names.
 BERRYBEES, AB, ABC, ABCD, FULL = "berrybees", "blest-ab", "blest-abc", "blest-abcd", "blest"
 ABLATION = {"blest-a": "(A)", AB: "(AB)", ABC: "(ABC)", ABCD: "(ABCD)", FULL: "(Full)"}
+TENSOR = "tensor"  # cores, by the option unit
 REORDERED = (ABC, ABCD, FULL)  # they choose between RCM and JACCARD
 PROGRAMS = ("gapbs", "gunrock", "gswitch", "blest-authors", "blest-authors-natural")  # listed in dataset/peers.csv
-RIVALS = (*PROGRAMS, "gap", "queue", "bitmap", "warp", "dobfs", "khop", "auto", BERRYBEES)
 NOT_APPLICABLE = "N/A"
 
 # Sizes of a BVSS (kernels/graph/bvss.h): columns of a slice set, slices of a lane and of a VSS, bytes of a slice,
@@ -63,119 +63,80 @@ def applies(row):
     return known.lazy if row["variant"] == ABCD else known.switching
 
 
-# ---- records ----
+# ---- rows ----
 
 
-def split_options(options):
-    """The order, and the other options as {name: value}."""
-    settings = settings_of(options)
-    return settings.pop("reorder", NATURAL), settings
+def order_of(options):
+    """The order of the vertices, as --reorder names it."""
+    return settings_of(options).get("reorder", NATURAL)
 
 
-def with_usual_options(rows):
-    """Keeps the rows that have their variant's most common options and threads; of equally common options the last in
-    the alphabet. Older rows lack options that were added later."""
-    counts = Counter((row["variant"], row["options"]) for row in rows)
-    ranked = sorted(rows, key=lambda row: (counts[row["variant"], row["options"]], row["options"]))
-    usual = {row["variant"]: row["options"] for row in ranked}
-    return with_usual_threads([row for row in rows if agree(row["options"], usual[row["variant"]])])
+def method_of(name, order=None):
+    """The Method of a step (A to Full) or of a rival, in the order that it chooses for a graph, or in a named one."""
+    variant = {title.strip("()"): variant for variant, title in ABLATION.items()}.get(name, name.lower())
+    title = f"blest:{name},reorder={order}" if order else f"blest:{name}"
+    if variant in REORDERED and not order:
+        return Method("blest", variant, title=title)
+    return variant_of(variant, order or NATURAL)._replace(title=title)
 
 
-def agree(some, others):
-    """Whether every option that both texts name has the same value in both."""
-    some, others = settings_of(some), settings_of(others)
-    return all(some[name] == others[name] for name in some.keys() & others.keys())
+def variant_of(variant, order=None):
+    """The Method of a variant of bfs, in an order or in its own. On CUDA cores it would be another program."""
+    options = {"unit": TENSOR} if order is None else {"unit": TENSOR, "reorder": order}
+    return Method("bfs", variant, tuple(options.items()), of_campaign=True)
 
 
-class Evaluation:
-    """The rows of one GPU and one CPU that have the usual options of their variant."""
+def rows_in_own_order(results, variants):
+    """{variant: {graph: row}} of variants of bfs, each in the order that it chooses for the graph."""
+    found = results.rows_of_each({variant: variant_of(variant) for variant in variants})
+    table = {}
+    for variant in variants:
+        rows = found.get(variant, {}).items()
+        own = ((graph, row) for graph, row in rows if order_of(row["options"]) == results.own_order(variant, graph))
+        table[variant] = dict(own)
+    return table
 
-    def __init__(self, rows):
-        known = []
-        for row in rows:
-            order, settings = split_options(row["options"])
-            if settings.pop("unit", "tensor") == "tensor" and settings.get("trace") != "1":
-                known.append({**row, "order": order, "options": " ".join(map("=".join, settings.items()))})
-        self.rows = {(row["graph"], row["variant"], row["order"]): row for row in with_usual_options(known)}
-        self.graphs = by_size(known)
-        self.own_order = {
-            graph: order for graph, variant, order in self.rows if variant == ABC and order in (RCM, JACCARD)
-        }
 
-    def row(self, graph, variant, order=None):
-        """The row of a variant in an order, by default in the variant's own; None: not measured."""
-        own = self.own_order.get(graph, NATURAL) if variant in REORDERED else NATURAL
-        return self.rows.get((graph, variant, order or own))
+def rows_of_step(results, variant):
+    """[(Key, row)] of a step that reorders, in the order that Blest chooses for each graph. A step that does not
+    apply to a graph has the row of the step before it."""
+    rows = rows_in_own_order(results, REORDERED)
 
-    def ms(self, graph, variant, order=None):
-        row = self.row(graph, variant, order)
-        return search_ms(row) if row else None
+    def row_on(graph, step):
+        row = rows[REORDERED[step]].get(graph)
+        return row if applies(row) else row_on(graph, step - 1)
 
-    def speedup(self, graph, variant):
-        """How many times as fast a variant is as BerryBees; None: one of the two was not measured."""
-        return faster(self.row(graph, variant), self.row(graph, BERRYBEES))
-
-    @property
-    def full(self):
-        """{graph: row of Blest in full}, small graphs first."""
-        return {graph: row for graph in self.graphs if (row := self.row(graph, FULL))}
+    step = REORDERED.index(variant)
+    found = ((graph, row_on(graph, step)) for graph in rows[variant] if graph in results.own_orders)
+    return [(Key(graph), row) for graph, row in found if row]
 
 
 # ---- tables ----
 
 
-def as_table(frame, *header):
-    """Makes a table of a DataFrame. header: the titles of the columns of its index."""
-    values = frame.astype(object).where(frame.notna(), None).values.tolist()
-    places = frame.index.to_frame().values.tolist()
-    return [*header, *frame.columns], [[*place, *line] for place, line in zip(places, values)]
-
-
-def ratio(above, below):
-    return above / below if above and below else None
-
-
-def with_means(header, rows, columns, speedup):
-    """Appends rows with the least, the greatest and the mean speedup of some columns.
-
-    speedup: a function of a row, {column: value}, and a column, which may return None."""
-    if not rows:
-        return header, rows
-    lines = []
-    for name, of in (("min", min), ("max", max), ("geometric mean", over_graphs)):
-        line = dict.fromkeys(header, None) | {header[0]: f"{name} speedup"}
-        for column in columns:
-            known = [value for row in rows if (value := speedup(dict(zip(header, row)), column))]
-            line[column] = f"{of(known):.2f}x" if known else None
-        lines.append(list(line.values()))
-    return header, rows + lines
-
-
-def ablation(evaluation):
+def ablation(results):
     """Table 4. If a step is not applicable to a graph, its speedup is that of the step before."""
-    variants, rows = {BERRYBEES: BERRYBEES, **{name: one for one, name in ABLATION.items()}}, []
-    steps = list(variants)
-    for graph, full in evaluation.full.items():
-        times = [
-            evaluation.ms(graph, variant) if applies(evaluation.row(graph, variant)) else NOT_APPLICABLE
-            for variant in (BERRYBEES, *ABLATION)
-        ]
+    rows, lines = rows_in_own_order(results, (BERRYBEES, *ABLATION)), []
+    speedups = {variant: [] for variant in rows}
+    for graph, full in rows[FULL].items():
+        last, cells = None, []
+        for variant, known in rows.items():
+            row = known.get(graph)
+            last = row if applies(row) else last
+            cells.append(NOT_APPLICABLE if not applies(row) else row and search_ms(row))
+            speedups[variant] += filter(None, [faster(last, rows[BERRYBEES].get(graph))])
         depth = full["mean_tree_depth"]
-        rows.append([graph, float(depth) if depth else None, *times])
-
-    def speedup(row, name):
-        *_, last = (step for step in steps[: steps.index(name) + 1] if row[step] != NOT_APPLICABLE)
-        return evaluation.speedup(row["graph"], variants[last])
-
-    return with_means(["graph", "depth", *steps], rows, steps, speedup)
+        lines.append([graph, float(depth) if depth else None, *cells])
+    speedups = {ABLATION.get(variant, variant): known for variant, known in speedups.items()}
+    return with_means(["graph", "depth", *speedups], lines, speedups)
 
 
-def preprocessing(evaluation):
+def preprocessing(results):
     """Table 7, in ms."""
     times = ("load_ms", "reorder_ms", "build_ms")
     rows = [
-        [graph, row["order"].partition(":")[0], *(float(row[name]) for name in times)]
-        for graph, row in evaluation.full.items()
+        [graph, order_of(row["options"]).partition(":")[0], *(float(row[name]) for name in times)]
+        for graph, row in rows_in_own_order(results, [FULL])[FULL].items()
         if bvss_of(row)
     ]
     return ["graph", "order", "load ms", "reorder ms", "BVSS ms"], rows
@@ -192,10 +153,10 @@ def bvss_bytes(num_vss, num_tiles, vertices):
     return num_tiles * THETA * SLICE_BYTES + indices + of_vss
 
 
-def memory(evaluation):
+def memory(results):
     """Table 8 for a single source, in MB. rest: frontiers, queues, levels; preparing: the peak during preparation."""
     rows = []
-    for graph, row in evaluation.full.items():
+    for graph, row in rows_in_own_order(results, [FULL])[FULL].items():
         known = bvss_of(row)
         if not known:
             continue
@@ -211,14 +172,16 @@ def memory(evaluation):
 # ---- figure 4: windows ----
 
 
-def windows(evaluation, graph):
-    """{W: row} of Blest without switching on a graph in the order JaccardWithWindows with windows of W."""
-    found = {
-        int(order.partition(":")[2]): row
-        for (name, variant, order), row in evaluation.rows.items()
-        if (name, variant) == (graph, ABCD) and order.startswith("jaccard:")
-    }
-    return dict(sorted(found.items()))
+def windows(results):
+    """{graph: {W: row}} of Blest without switching in the order JaccardWithWindows with windows of W."""
+    orders = {order_of(options) for options in results.rows[results.rows.variant == ABCD].options}
+    widths = sorted(int(order.partition(":")[2]) for order in orders if order.startswith("jaccard:"))
+    methods = {width: variant_of(ABCD, f"jaccard:{width}") for width in widths}
+    found = {}
+    for width, rows in results.rows_of_each(methods).items():
+        for graph, row in rows.items():
+            found.setdefault(graph, {})[width] = row
+    return found
 
 
 # ---- figure 5: levels ----

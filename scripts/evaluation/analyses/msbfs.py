@@ -8,10 +8,11 @@ import re
 from functools import cache, partial
 
 from evaluation import records
-from evaluation.analyses.blest import INDEX_BYTES, SIGMA, as_table, bvss_bytes, ratio, split_options, with_means
+from evaluation.analyses.blest import INDEX_BYTES, SIGMA, bvss_bytes, order_of
 from evaluation.comparison import size_of
 from evaluation.failures import TIME_LIMIT, read_failures
 from evaluation.records import DAWN, newest_by_size, with_library
+from evaluation.text_tables import as_table, with_means
 
 import pandas as pd
 
@@ -123,8 +124,10 @@ def ablation(measured):
     columns = {**ABLATION, **{name: short(name) for name in OWN}}
     times = measured.times(columns).rename(columns=columns).groupby(level="graph", sort=False).tail(1)
     titles = list(columns.values())
-    table = as_table(times[times["(Naive)"].notna()], "graph", "searches")
-    header, rows = with_means(*table, titles, lambda row, title: ratio(row["(Naive)"], row[title]))
+    times = times[times["(Naive)"].notna()]
+    speedups = {title: (times["(Naive)"] / times[title]).dropna() for title in titles}
+    speedups = {title: list(known[known > 0]) for title, known in speedups.items()}
+    header, rows = with_means(*as_table(times, "graph", "searches"), speedups)
     if rows:
         means = [f"{PAPER_SPEEDUPS[title]:.2f}x" if title in PAPER_SPEEDUPS else None for title in titles]
         rows.append(["the paper's mean, its graphs", None, *means])
@@ -170,7 +173,7 @@ def memory(measured):
             num_sets * (kappa / 8 + 1),
         ]
         total = float(row["device_bytes"])
-        order = split_options(row["options"])[0].partition(":")[0]
+        order = order_of(row["options"]).partition(":")[0]
         figures = [value / 1e6 for value in (*parts, total - sum(parts), total)]
         lines.append([row["graph"], order, kappa, *figures])
     parts = ["BVSS", "frontier", "queue", "levels", "active/dirty", "rest", "total"]

@@ -26,10 +26,11 @@ from evaluation.comparison import (
     size_of,
 )
 from evaluation.files import LOCAL, RESULTS, ROOT, RecordsError, rows_if_any, write_atomically
-from evaluation.numbers.compare import SEARCH, compared, geomean, method, speedup
+from evaluation.methods import SEARCH, method
+from evaluation.numbers.compare import compared, geomean, speedup
 from evaluation.numbers.diggerbees import TREE
-from evaluation.results import BALANCE, MissingError, Results
-from evaluation.text_tables import factor, markdown
+from evaluation.results import MissingError, Results
+from evaluation.text_tables import as_table, factor, markdown
 from evaluation.trusted import busy, newest, refuted
 
 import pandas as pd
@@ -313,10 +314,10 @@ def kernels_block(results):
 def balance_block(results):
     """DiggerBees's figure 9: how far the blocks' tasks are spread, under both ways to choose victims."""
     rows = measured_on_h200(results).rows
-    spread = rows[rows.family == BALANCE].pivot(index="graph", columns="variant", values="mean_variation")
+    spread = rows[rows.family == records.BALANCE].pivot(index="graph", columns="variant", values="mean_variation")
     policies = {"baseline": "random victims", "diggerbees": "load-aware victims"}
     table = spread.reindex(columns=policies).astype(float).rename(columns=policies)
-    return joined([blest.as_table(table, "graph")])
+    return joined([as_table(table, "graph")])
 
 
 def quality_block(results):
@@ -338,8 +339,8 @@ def joined(tables):
 
 def blest_block(results):
     """Blest's ablation, preprocessing and memory, from the records of run_blest on the H200."""
-    evaluation = Results.read(results / H200 / BLEST).evaluation
-    return joined(make(evaluation) for make in (blest.ablation, blest.preprocessing, blest.memory))
+    measured = Results.read(results / H200 / BLEST)
+    return joined(make(measured) for make in (blest.ablation, blest.preprocessing, blest.memory))
 
 
 def of_first(*lists):
@@ -405,7 +406,7 @@ def whole_pairs_block(results, graphs):
 
 def xbfs_block(results):
     """XBFS beside its rivals and its parts, from the records of run_xbfs on the H200."""
-    measured = xbfs.Measured(Results.read(results / H200 / XBFS))
+    measured = Results.read(results / H200 / XBFS)
     return joined(make(measured) for make in xbfs.TABLES)
 
 

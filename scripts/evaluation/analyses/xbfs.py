@@ -3,11 +3,13 @@
 Tables and figures have the numbers of the paper (Gaihre et al., HPDC 2019).
 """
 
-from functools import cached_property, partial
+from functools import cache, partial
 
 from evaluation import records
-from evaluation.analyses.blest import BOTTOM_UP, TOP_DOWN, as_table, ratio, with_means
-from evaluation.comparison import faster, size_of
+from evaluation.analyses.blest import BOTTOM_UP, TOP_DOWN
+from evaluation.comparison import faster, search_ms, size_of
+from evaluation.methods import Method
+from evaluation.text_tables import with_means
 
 import pandas as pd
 
@@ -55,78 +57,56 @@ def configuration_of(variant, options):
     return None
 
 
-def name_of(row, mode):
-    """The configuration or rival that a row is of; None: this mode does not show the row."""
-    name = configuration_of(row["variant"], {**records.settings_of(row["options"]), "mode": row["mode"]})
-    if mode == records.BEST:
-        name = {OUR_ENTERPRISE: ENTERPRISE, OUR_FULL: FULL}.get(name)
-    rival = row["variant"] in RIVALS and row["mode"] == records.BEST
-    return row["variant"] if rival else name
+def method_of(name):
+    """The Method of a configuration, or of a rival at its best, in the campaign's usual runs."""
+    variant, options = CONFIGURATIONS.get(name, (name, OURS))
+    title = f"xbfs:{name.replace(' ', '')}"
+    return Method("bfs", variant, tuple(options.items()), below=TIMES, of_campaign=True, title=title)
 
 
-class Counts:
-    """Reads the counts of traced runs of XBFS, level by level. device: of the records, or * for all devices."""
-
-    def __init__(self, folder, device):
-        self.folder, self.device = folder, device
-
-    def _files(self, part, pattern):
-        return sorted(self.folder.rglob(f"{part}/{self.device}/{pattern}"))
-
-    @cached_property
-    def levels(self):
-        """The levels of read_levels() from all files, with the column `graph`."""
-        paths = self._files("xbfs-levels", "traces/bfs_*.csv")
-        names = [path.stem.split("_", 2)[1:] for path in paths]
-        found = [read_levels(path, variant).assign(graph=graph) for path, (variant, graph) in zip(paths, names)]
-        return pd.concat(found) if found else pd.DataFrame(columns=["graph", "run", "source"])
-
-    def work(self):
-        """{graph: {(degree, edges looked at): frontiers}} over all sources, each the least of its class."""
-        return {path.stem.split("_", 2)[2]: read_work(path) for path in self._files("xbfs-work", "work/bfs_*.csv")}
-
-    def lemma(self):
-        """A row a graph and source: of the level after the first bottom-up one the vertices, and the means of lemma
-        3's probability and of its N."""
-        paths, numbers = sorted(self.folder.rglob("xbfs-lemma/*.csv")), ("vertices", "predicted", "neighbours")
-        found = [records.read_frame(path, ("graph", "source"), numbers) for path in paths]
-        return pd.concat(found) if found else pd.DataFrame(columns=["graph", "source", *numbers])
-
-    def enqueue(self):
-        """{size: (ms by atomics, ms by a prefix sum, how many times faster atomics are)}, ascending.
-
-        A size that atomics fill in no measurable time is left out."""
-        times, paths = ["atomic_ms", "prefix_sum_ms"], self._files("xbfs-enqueue", "enqueue.csv")
-        frames = [records.read_frame(path, numbers=("size", *times)).set_index("size")[times] for path in paths]
-        rows = (row for frame in frames for row in frame.itertuples())
-        found = {size: (*both, both[1] / both[0]) for size, *both in rows if both[0]}
-        return dict(sorted(found.items()))
+def rows_of(results, names):
+    """{name: {graph: row}} of the configurations and rivals that ran."""
+    return results.rows_of_each({name: method_of(name) for name in names})
 
 
-class Measured(Counts):
-    """Reads XBFS's rows in the Results: `rows` with a name, as name_of() has it, and `times`, small graphs first.
+def files_of(folder, device, part, pattern):
+    """The files that a part of the campaign wrote; device: of the records, or * for all devices."""
+    return sorted(folder.rglob(f"xbfs-{part}/{device}/{pattern}"))
 
-    mode: BEST gives only ours, under the names of the paper's."""
 
-    def __init__(self, results, mode=records.PAPER):
-        super().__init__(results.folder, results.gpu)
-        rows = results.rows
-        rows = rows.loc[[TIMES in folders[-2:-1] for folders in rows.folders]].to_dict("records")
-        in_both = [
-            sorted(records.with_usual_threads(records.in_mode(some, one)), key=lambda row: row["date"])
-            for one in (records.BEST, records.PAPER)
-            if (some := [row for row in rows if row["mode"] == one])
-        ]
-        rows = [row for some in in_both for row in some]
-        self.rows = records.newest_by_size(rows, {"name": lambda row: name_of(row, mode)})
-        self.rows["ms"] = self.rows.mean_time_ms.astype(float)
-        table = self.rows.pivot(index="graph", columns="name", values="ms")
-        self.times = table.reindex(self.rows.graph.unique())  # a row a graph, a column a name
+def joined(frames, columns):
+    return pd.concat(frames) if frames else pd.DataFrame(columns=columns)
 
-    def times_of(self, names, baseline):
-        """The times of these names on the graphs of the baseline, without names that were not measured."""
-        times = self.times.reindex(columns=dict.fromkeys([*names, baseline])).dropna(subset=[baseline])
-        return times[[name for name in names if name in self.times]]
+
+def traced_levels(folder, device):
+    """The levels of read_levels() from all files, with the column `graph`."""
+    paths = files_of(folder, device, "levels", "traces/bfs_*.csv")
+    names = [path.stem.split("_", 2)[1:] for path in paths]
+    found = [read_levels(path, variant).assign(graph=graph) for path, (variant, graph) in zip(paths, names)]
+    return joined(found, ["graph", "run", "source"])
+
+
+@cache
+def levels_of(results):
+    return traced_levels(results.folder, results.gpu)
+
+
+def work_of(results):
+    """{graph: {(degree, edges looked at): frontiers}} over all sources, each the least of its class."""
+    paths = files_of(results.folder, results.gpu, "work", "work/bfs_*.csv")
+    return {path.stem.split("_", 2)[2]: read_work(path) for path in paths}
+
+
+def enqueue_times(results):
+    """{size: (ms by atomics, ms by a prefix sum, how many times faster atomics are)}, ascending.
+
+    A size that atomics fill in no measurable time is left out."""
+    times, found = ("atomic_ms", "prefix_sum_ms"), {}
+    for path in files_of(results.folder, results.gpu, "enqueue", "enqueue.csv"):
+        for row in records.read_frame(path, numbers=("size", *times)).itertuples():
+            if row.atomic_ms:
+                found[row.size] = row.atomic_ms, row.prefix_sum_ms, row.prefix_sum_ms / row.atomic_ms
+    return dict(sorted(found.items()))
 
 
 def read_levels(path, variant):
@@ -145,14 +125,13 @@ def read_work(path):
 # ---- what figures show ----
 
 
-def speedups(measured, names, baseline):
-    """{graph: {configuration: speedup over the baseline}}, over the sources that both have."""
-    rows = {(row["graph"], row["name"]): row for row in measured.rows.to_dict("records")}
-    table = {}
-    for graph in measured.rows.graph.unique():
+def speedups(results, names, baseline):
+    """{graph: {name: speedup over the baseline}}, over the sources that both have."""
+    rows = rows_of(results, (*names, baseline))
+    over, table = rows.get(baseline, {}), {}
+    for graph in over:
         for name in names:
-            times = faster(*(rows.get((graph, one)) for one in (name, baseline)))
-            if times:
+            if times := faster(rows.get(name, {}).get(graph), over[graph]):
                 table.setdefault(graph, {})[name] = times
     return table
 
@@ -202,26 +181,36 @@ def bottom_up_share(levels):
 # ---- tables: a header, and rows of values, None where nothing was measured ----
 
 
-def against_others(measured):
+def times_and_speedups(results, baseline, names):
+    """({graph of the baseline: (its row, ms of each name that ran)}, {each of these names: speedups over the
+    baseline})"""
+    rows = rows_of(results, names)
+    over, faster = rows.get(baseline, {}), speedups(results, rows, baseline).values()
+    table = {}
+    for graph in over:
+        known = (some.get(graph) for some in rows.values())
+        table[graph] = over[graph], [row and search_ms(row) for row in known]
+    return table, {name: [one[name] for one in faster if name in one] for name in rows}
+
+
+def against_others(results):
     """Table 2. The means are XBFS's speedups over the others, the same as in the report."""
-    times = measured.times_of((FULL, ENTERPRISE, OUR_ENTERPRISE, OUR_FULL, *RIVALS), FULL)
-    sizes = {row["graph"]: size_of(row) for row in measured.rows.to_dict("records")}
-    header, rows = as_table(times.rename(columns={FULL: "XBFS"}), "graph")
-    rows = [[graph, *sizes[graph], *ms] for graph, *ms in rows]
-    slower = speedups(measured, times, FULL)  # than XBFS
-    table = ["graph", "vertices", "edges", *header[1:]], rows
-    return with_means(*table, header[2:], lambda row, name: ratio(1, slower[row["graph"]].get(name)))
+    names = (FULL, ENTERPRISE, OUR_ENTERPRISE, OUR_FULL, *RIVALS)
+    times, slower = times_and_speedups(results, FULL, names)
+    rows = [[graph, *size_of(row), *ms] for graph, (row, ms) in times.items()]
+    faster = {name: [1 / times for times in known] for name, known in slower.items() if name != FULL}
+    titles = ["XBFS" if name == FULL else name for name in slower]
+    return with_means(["graph", "vertices", "edges", *titles], rows, faster)
 
 
-def steps_of_the_ablation(measured):
+def steps_of_the_ablation(results):
     """Figures 11 and 14 as a table: ms, and geometric means of the speedups over Enterprise."""
     names = dict.fromkeys((*ABLATION, *BALANCES, OUR_ENTERPRISE, OUR_FULL))
-    times = measured.times_of(names, ENTERPRISE)
-    header, rows = as_table(times.rename(columns=ABLATION), "graph")
-    ratios, names = speedups(measured, times, ENTERPRISE), dict(zip(header[1:], times))
-    header, rows = with_means(header, rows, header[1:], lambda row, title: ratios[row["graph"]].get(names[title]))
+    times, faster = times_and_speedups(results, ENTERPRISE, names)
+    paper = [PAPER_SPEEDUPS.get(name) for name in faster]
+    faster = {ABLATION.get(name, name): known for name, known in faster.items()}
+    header, rows = with_means(["graph", *faster], [[graph, *ms] for graph, (_, ms) in times.items()], faster)
     if rows:
-        paper = [PAPER_SPEEDUPS.get(name) for name in times]
         rows.append(["the paper's mean, its graphs", *(mean and f"{mean:.2f}x" for mean in paper)])
     return header, rows
 
@@ -230,10 +219,10 @@ def per_cent(share):
     return None if share is None else f"{100 * share:.1f}%"
 
 
-def bottom_up(measured):
+def bottom_up(results):
     """Figures 10, 12 and 15 as a table."""
     rows = []
-    for graph, levels in measured.levels.groupby("graph"):
+    for graph, levels in levels_of(results).groupby("graph"):
         enterprise, synchronous, full = (levels[levels.run == name] for name in (ENTERPRISE, WB, FULL))
         if not any(some.empty for some in (enterprise, synchronous, full)):
             shares = bottom_up_share(enterprise), bottom_up_share(full), early_share(full)
@@ -243,11 +232,14 @@ def bottom_up(measured):
     return ["graph", *shares, "found early", "checks", "checks, async", "fewer"], rows
 
 
-def lemma_3(measured):
+def lemma_3(results):
     """{graph: (vertices of the level after the first bottom-up one, mean N, share found early by lemma 3, share that
     was found early)}, over the searches that the lemma was computed for."""
-    levels, found = measured.levels, {}
-    both = measured.lemma().merge(levels[levels.run == FULL], on=["graph", "source"])
+    levels, found, numbers = levels_of(results), {}, ("vertices", "predicted", "neighbours")
+    paths = sorted(results.folder.rglob("xbfs-lemma/*.csv"))
+    predicted = [records.read_frame(path, ("graph", "source"), numbers) for path in paths]
+    predicted = joined(predicted, ["graph", "source", *numbers])
+    both = predicted.merge(levels[levels.run == FULL], on=["graph", "source"])
     for graph, some in both.groupby("graph"):
         searches = some.drop_duplicates("source")
         if vertices := searches.vertices.sum():
@@ -256,17 +248,17 @@ def lemma_3(measured):
     return found
 
 
-def early_by_lemma(measured):
+def early_by_lemma(results):
     """The share of the next level that the first bottom-up level finds early: by lemma 3, and measured."""
-    lines = lemma_3(measured).items()
+    lines = lemma_3(results).items()
     rows = [[graph, vertices, n, per_cent(share), per_cent(early)] for graph, (vertices, n, share, early) in lines]
     return ["graph", "vertices of the next level", "mean N", "by lemma 3", "found early"], rows
 
 
-def by_generation(measured):
+def by_generation(results):
     """Figure 13 as a table."""
     rows = []
-    for graph, levels in measured.levels.groupby("graph"):
+    for graph, levels in levels_of(results).groupby("graph"):
         shares = contributions(*(levels[levels.run == name] for name in (ENTERPRISE, AD)))
         if shares:
             rows.append([graph, *map(per_cent, shares.values())])
@@ -275,9 +267,9 @@ def by_generation(measured):
     return ["graph", *GENERATIONS], rows
 
 
-def ways_to_enqueue(measured):
+def ways_to_enqueue(results):
     """Figure 5 as a table."""
-    rows = [[size, *times, f"{faster:.2f}x"] for size, (*times, faster) in measured.enqueue().items()]
+    rows = [[size, *times, f"{faster:.2f}x"] for size, (*times, faster) in enqueue_times(results).items()]
     return ["entries", "atomics ms", "prefix sum ms", "speedup"], rows
 
 

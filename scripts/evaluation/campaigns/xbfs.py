@@ -16,7 +16,7 @@ import subprocess
 from functools import partial
 from pathlib import Path
 
-from evaluation.analyses.xbfs import AD, CONFIGURATIONS, CORE, ENTERPRISE, FULL, RIVALS, WARP, WB, Counts
+from evaluation.analyses.xbfs import AD, CONFIGURATIONS, CORE, ENTERPRISE, FULL, RIVALS, WARP, WB, traced_levels
 from evaluation.campaigns import runs
 from evaluation.campaigns.gtrav import devices_of, known_algorithms
 from evaluation.campaigns.lemma import predict_searches
@@ -85,7 +85,7 @@ def run_lemma(settings, graph, number):
     path = settings.csv / "xbfs-lemma" / f"{name}.csv"
     if path.is_file():
         return
-    levels = Counts(settings.csv, "*").levels
+    levels = traced_levels(settings.csv, "*")
     traced = sorted(set(levels.source[(levels.graph == name) & (levels.run == FULL)]))
     if not traced:
         raise StepError("no traced levels of XBFS; the part levels makes them")

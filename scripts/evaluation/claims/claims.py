@@ -14,8 +14,8 @@ Columns of dataset/claims/PAPER.csv (PAPER: diggerbees, blest, xbfs, ibfs or war
               number: not at all, as it is a number of other hardware by itself
   baseline    none: variants of one system, or no comparison; own: the rival is gtrav's implementation of it;
               or the rival's program, a name in dataset/peers.csv
-  test        the expression that tests it: a mean of a number, by names of graphs.py, numbers/compare.py and
-              numbers/PAPER.py in scripts/evaluation
+  test        the expression that tests it: a mean of a number, by names of graphs.py, methods.py,
+              numbers/compare.py and numbers/PAPER.py in scripts/evaluation
   untestable  why no record can test it, if so: one of the reasons for "not tested", a colon, and the detail
   note        what differs in hardware or data, one line; may be empty. It begins with "implausible" where the
               paper's number cannot be

@@ -9,11 +9,11 @@ import re
 from pathlib import Path
 from typing import Callable, NamedTuple, Optional
 
-from evaluation import dataset, graphs
+from evaluation import dataset, graphs, methods
 from evaluation.claims.verdicts import ABOUT, REASONS, SENSES
 from evaluation.command import EvaluationError
+from evaluation.methods import Metric
 from evaluation.numbers import blest, compare, diggerbees, ibfs, warpnet, xbfs
-from evaluation.results import Metric
 
 import pandas as pd
 
@@ -78,7 +78,7 @@ def deferred(name, function):
 
 def names_of(module):
     """The names that the tests of a paper's claims use."""
-    known = {**vars(graphs), **vars(compare), **vars(module)}
+    known = {**vars(graphs), **vars(methods), **vars(compare), **vars(module)}
     found = {name: deferred(name, value) if callable(value) else value for name, value in known.items()}
     return {**found, "on_gpu": on_gpu}
 

@@ -4,15 +4,12 @@ from evaluation.analyses import blest as analysis
 from evaluation.analyses import msbfs as many_sources
 from evaluation.failures import OUT_OF_MEMORY
 from evaluation.graphs import Key, on
+from evaluation.methods import SEARCH, bfs, msbfs
 from evaluation.numbers.compare import (
-    SEARCH,
     Answer,
     answer,
     beside_table,
-    bfs,
-    blest,
     known,
-    msbfs,
     of_results,
     over_best,
     times,
@@ -53,9 +50,9 @@ PAPERS_TIMES = {
     "256 (Full)": times("3.64 1.11 0.77 - - 1.68 0.7 0.64 9.05 2.75 2.14 1.56 - -"),
 }
 
-FULL, ABCD, ABC, AB, A, BERRYBEES = map(blest, ("Full", "ABCD", "ABC", "AB", "A", "BerryBees"))
-NATURAL, RANDOM = (blest("AB", reorder=order) for order in ("natural", "random"))
-GAP = blest("gap")
+FULL, ABCD, ABC, AB, A = map(analysis.method_of, ("Full", "ABCD", "ABC", "AB", "A"))
+BERRYBEES, GAP = map(analysis.method_of, ("BerryBees", "gap"))
+RANDOM = analysis.method_of("AB", "random")
 GAPBS, GUNROCK, GSWITCH = map(bfs, ("gapbs", "gunrock", "gswitch"))  # programs
 BATCHES = "batches-256"  # the folder of 256 searches at once
 
@@ -90,9 +87,9 @@ def over_optimal(results, graphs):
 @of_results
 def memory(results, part, whole, graphs):
     """A part of the memory of one search over another part (table VIII); in MB if `whole` is None."""
-    header, rows = analysis.memory(results.evaluation)
+    header, rows = analysis.memory(results)
     # In the natural order BVSS is larger: that is no method of the paper.
-    rows = [row for row in rows if row[0] in results.evaluation.own_order]
+    rows = [row for row in rows if row[0] in results.own_orders]
     found = shares_of_memory(results, header, rows, part, whole, graphs)
     return found._replace(no_difference=1 if whole else None)
 

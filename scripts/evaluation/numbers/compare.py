@@ -9,10 +9,11 @@ from functools import partial
 from typing import NamedTuple, Optional
 
 from evaluation.analyses.blest import bvss_of
-from evaluation.comparison import LISTED, TIME, in_words, on_equal_terms, over_graphs, ratios
+from evaluation.comparison import LISTED, in_words, on_equal_terms, over_graphs, ratios
 from evaluation.graphs import ALL, Grade, grade
+from evaluation.methods import SEARCH, Metric
 from evaluation.records import SEARCH_RATE, is_of_gtrav, kind_of
-from evaluation.results import Method, Metric, MissingError, of_build
+from evaluation.results import MissingError, of_build
 
 
 def of_results(function):
@@ -32,7 +33,6 @@ def of_bvss(name, row):
     return known and getattr(known, name)
 
 
-SEARCH = Metric(TIME)  # the whole search, by which methods are compared unless their paper times a part
 REORDER = Metric("reorder_ms")
 TOTAL = Metric("total_s", function=seconds_of_all)
 MTEPS = Metric(SEARCH_RATE, less_is_better=False)
@@ -83,21 +83,6 @@ class Answer(NamedTuple):
         """How many sources the methods were compared on: "64 sources"; with several such words, on how many
         graphs each."""
         return in_words(self.terms[key] for key in self.numbers if key in self.terms)
-
-
-# ---- methods ----
-
-
-def method(family, variant, any_options=False, **options):
-    """A Method; options as keywords: hot_cutoff=32 is the option hot-cutoff=32."""
-    named = tuple((name.replace("_", "-"), str(value)) for name, value in options.items())
-    return Method(family, variant, named, any_options)
-
-
-bfs, dfs, topo, msbfs, closeness, pairs, balance, blest, xbfs = (
-    partial(method, family)
-    for family in ("bfs", "dfs", "topo", "msbfs", "closeness", "pairs", "balance", "blest", "xbfs")
-)
 
 
 # ---- numbers; of and over: a method, or a list, of which the best on each graph counts ----

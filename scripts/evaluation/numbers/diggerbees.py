@@ -4,9 +4,9 @@ import math
 
 from evaluation import dataset
 from evaluation.graphs import Graphs, Key, on
+from evaluation.methods import Metric, balance, bfs, dfs
 from evaluation.numbers import compare
-from evaluation.numbers.compare import Answer, balance, bfs, dfs, of_results, speedup, value
-from evaluation.results import Metric
+from evaluation.numbers.compare import Answer, of_results, speedup, value
 
 PAPERS_CUTOFFS = (32, 64)  # hot and cold, section 4.7
 SENSITIVITY = "sensitivity"  # the folder of run_sensitivity

@@ -4,9 +4,10 @@ from functools import partial
 
 from evaluation.analyses import msbfs
 from evaluation.graphs import ALL, Graphs, Key
+from evaluation.methods import SEARCH, Metric, pairs
 from evaluation.numbers import compare
-from evaluation.numbers.compare import NOISE, SEARCH, answer, known, of_results, over_graphs, pairs, value
-from evaluation.results import Metric, MissingError
+from evaluation.numbers.compare import NOISE, answer, known, of_results, over_graphs, value
+from evaluation.results import MissingError
 
 WORKGROUP, COALESCED, BOTTOM_UP = map(pairs, ("ibfs-workgroup", "ibfs-coalesced", "ibfs-bottomup"))
 ON_ONE_QUEUE = [COALESCED, BOTTOM_UP]

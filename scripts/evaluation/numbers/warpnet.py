@@ -1,8 +1,9 @@
 """warpnet.py: what the claims of WarpNet are about (Kalra 2025)."""
 
 from evaluation.graphs import Graphs, Key, on
-from evaluation.numbers.compare import SEARCH, answer, are_of_one_build, bfs, dfs, of_results, runs_of, speedup, topo
-from evaluation.results import Metric, MissingError
+from evaluation.methods import SEARCH, Metric, bfs, dfs, topo
+from evaluation.numbers.compare import answer, are_of_one_build, of_results, runs_of, speedup
+from evaluation.results import MissingError
 
 SERIAL, GAP, QUEUE, BITMAP, WARP = map(bfs, ("serial", "gap", "queue", "bitmap", "warp"))
 KAHN, SERIAL_DFS = topo("kahn"), dfs("serial")

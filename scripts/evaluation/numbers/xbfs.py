@@ -2,12 +2,14 @@
 
 from evaluation.analyses import xbfs as analysis
 from evaluation.graphs import Graphs, Key, on
-from evaluation.numbers.compare import Answer, answer, beside_table, bfs, known, of_results, over_best, times, xbfs
+from evaluation.methods import bfs
+from evaluation.numbers.compare import Answer, answer, beside_table, known, of_results, over_best, times
 from evaluation.results import MissingError
 
 SHALLOW = Graphs(kinds=("shallow",))
-FULL, ENTERPRISE, AD, AD_WB = map(xbfs, ("Ad+WB+Async", "Enterprise", "Ad", "Ad+WB"))
-STATIC, THREAD, WARP, DONATE = map(xbfs, ("Ad+static", "Ad+thread", "Ad+warp", "Ad+donate"))
+FULL, ENTERPRISE, AD = map(analysis.method_of, (analysis.FULL, analysis.ENTERPRISE, analysis.AD))
+STATIC, THREAD, WARP, DONATE = map(analysis.method_of, analysis.BALANCES)
+AD_WB = WARP._replace(title="xbfs:Ad+WB")
 
 # The paper's graphs, or what stands for them (dataset/xbfs_list.csv).
 DB, DP, EW = on("dbpedia-all", "kron:*"), on("dblp-author", "kron:*"), on("edit-enwiki", "kron:*")
@@ -45,7 +47,7 @@ def of_levels(results, names, value, missing, no_difference=None, graphs=SHALLOW
     """In %, what value gives of the traced levels of these configurations, on the graphs that have them all.
 
     value: a function of the levels of each; None: it says nothing about the graph."""
-    levels = results.xbfs.levels.groupby("graph", sort=False)
+    levels = analysis.levels_of(results).groupby("graph", sort=False)
     traced = {graph: [some[some.run == name] for name in names] for graph, some in levels if {*names} <= {*some.run}}
     if not traced:
         raise MissingError("XBFS's levels, traced")
@@ -70,7 +72,7 @@ def early(results, graphs=SHALLOW):
 @of_results
 def early_by_lemma(results):
     """The vertices that are found early over those that lemma 3 predicts, of the same searches (section 5.2)."""
-    shares = analysis.lemma_3(results.xbfs)
+    shares = analysis.lemma_3(results)
     found = {Key(graph): early / predicted for graph, (*_, predicted, early) in shares.items()}
     return answer(results, known(found, "predictions by lemma 3"), SHALLOW, no_difference=1)
 
@@ -86,7 +88,7 @@ def fewer_checks(results, graphs=SHALLOW):
 def looked_at(results):
     """The share of the edges of bottom-up frontiers that are looked at, % (figure 9)."""
     found = {}
-    for graph, classes in results.xbfs.work().items():
+    for graph, classes in analysis.work_of(results).items():
         degrees = sum(degree * frontiers for (degree, _), frontiers in classes.items())
         checked = sum(looks * frontiers for (_, looks), frontiers in classes.items())
         found[Key(graph)] = 100 * checked / degrees if degrees else None
@@ -117,5 +119,5 @@ def contribution(results, generation, graphs=SHALLOW):
 def enqueue(results):
     """How many times faster atomics fill a queue than a prefix sum, by size (figure 5)."""
     results.need_gpu()
-    found = {Key(f"{entries:,} entries"): faster for entries, (*_, faster) in results.xbfs.enqueue().items()}
+    found = {Key(f"{entries:,} entries"): faster for entries, (*_, faster) in analysis.enqueue_times(results).items()}
     return Answer(known(found, "the ways to fill a queue"), no_difference=1)
