@@ -1,6 +1,8 @@
 /* job.c: errors of a job, the documents that it prints, and functions that the tasks' reports share. */
 #include "job.h"
 
+#include <string.h>
+
 #include "../processes/ranks.h"
 #include "../progress.h"
 #include "../records/records.h"
@@ -29,6 +31,36 @@ void job_failed(struct job *job, const struct error *error)
         report_error(error);
     if (error->status > job->worst)
         job->worst = error->status;
+}
+
+/* Returns the name if it is the one so far, otherwise "*". */
+static const char *common(bool first, const char *so_far, const char *name)
+{
+    return first || strcmp(so_far, name) == 0 ? name : "*";
+}
+
+void job_recorded(struct job *job, const struct bench_request *request)
+{
+    struct recorded *all = &job->recorded;
+    char graph[RECORD_NAME_BYTES + 1];
+    bool first = all->num_runs++ == 0;
+    record_graph_name(request->graph->name, graph);
+    all->device = common(first, all->device, request->device->slug);
+    all->variant = common(first, all->variant, request->algorithm->variant);
+    snprintf(all->graph, sizeof all->graph, "%s", common(first, all->graph, graph));
+}
+
+void report_records(const struct job *job)
+{
+    const struct recorded *all = &job->recorded;
+    const char *ending = job->task == &pairs_task ? PAIRS_ENDING : SUMMARIES_ENDING;
+    char trials[2 * RECORD_NAME_BYTES] = "";
+    if (all->num_runs == 0)
+        return;
+    if (job->task == &trials_task)
+        snprintf(trials, sizeof trials, " and trials/%s_%s_%s.csv", job->plan.family->name, all->variant, all->graph);
+    notice("records: %s/%s/%s_%s_%s%s", job->settings->csv, all->device, job->plan.family->name, all->variant, ending,
+           trials);
 }
 
 void job_begin_document(struct job *job)

@@ -1,8 +1,16 @@
 /* job.h: a job, which is one command that loads graphs, and the tasks for which its algorithms run. */
 #pragma once
 
+#include "../records/record_key.h"
 #include "plan.h"
 #include "results.h"
+
+/* The names of which the paths of a job's records are made; "*": several. */
+struct recorded {
+    int num_runs;
+    const char *device, *variant;
+    char graph[RECORD_NAME_BYTES + 1];
+};
 
 struct job {
     const struct settings *settings;
@@ -12,8 +20,9 @@ struct job {
     struct warnings of_machine; /* warnings about the machine that hold for every run on its CPU */
     int cores, busy_cores;      /* as in struct bench_request */
     FILE *out;                  /* stream for tables and JSON; not owned */
-    int documents;              /* JSON documents, or tables, printed so far */
-    int worst;                  /* the highest status so far; the command exits with it */
+    struct recorded recorded;
+    int documents; /* JSON documents, or tables, printed so far */
+    int worst;     /* the highest status so far; the command exits with it */
 };
 
 /* One algorithm on one graph. */
@@ -52,6 +61,10 @@ void record_failure(const struct bench_request *request, const struct error *err
 
 /* Reports an error and keeps its status. The job continues with its next piece of work. */
 void job_failed(struct job *job, const struct error *error);
+
+/* Notes that a run was recorded. After the last run, report_records() prints a notice of where the records are. */
+void job_recorded(struct job *job, const struct bench_request *request);
+void report_records(const struct job *job);
 
 /* Separate the documents on job->out: tables by blank lines, JSON objects as elements of one array. Call
  * job_begin_document() before each table or JSON object, and job_end_documents() after the last. */

@@ -95,6 +95,7 @@ static int work_on_graphs(struct job *job, struct error *error)
     for (int i = 0; i < settings->graphs.count && !shall_stop(); i++)
         work_on_graph(job, settings->graphs.items[i]);
     job_end_documents(job);
+    report_records(job);
     if (shall_stop() && job->worst != STATUS_INTERRUPTED) /* interrupted between two runs; not reported yet */
         return error_set(error, STATUS_INTERRUPTED, "interrupted");
     return job->worst;

@@ -85,9 +85,13 @@ static void write_result(const struct work *work, const struct state *state)
     if (results_add(work->results, bench, &result->figures, &state->request, result, &unwritten) != STATUS_OK ||
         (settings->output != NULL && output_write_reals(settings->output, bench->graph, "closeness",
                                                         result->closeness, &unwritten) != STATUS_OK) ||
-        (settings->csv != NULL && records_summary(bench, &result->figures, &unwritten) != STATUS_OK))
+        (settings->csv != NULL && records_summary(bench, &result->figures, &unwritten) != STATUS_OK)) {
         job_failed(work->job, &unwritten);
-    else if (state->checkpoint != NULL)
+        return;
+    }
+    if (settings->csv != NULL)
+        job_recorded(work->job, bench);
+    if (state->checkpoint != NULL)
         unlink(state->checkpoint);
 }
 

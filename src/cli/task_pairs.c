@@ -103,13 +103,17 @@ static void write_answers(struct job *job, const struct state *state)
         json_pairs(job->out, &state->request, &state->result);
     }
     bool writes = job->plan.choices.count == 1 && (settings->output != NULL || !settings->json);
+    uint64_t num_pairs = state->list.count + state->list.num_absent;
+    bool records = settings->csv != NULL && state->list.count > 0;
     if ((writes && pairs_write(&state->request, &state->result, settings->output, &unwritten) != STATUS_OK) ||
-        (settings->csv != NULL && state->list.count > 0 &&
-         records_pairs(&state->request, &state->result, &unwritten) != STATUS_OK))
+        (records && records_pairs(&state->request, &state->result, &unwritten) != STATUS_OK)) {
         job_failed(job, &unwritten);
-    else if (writes && settings->output != NULL && !file_is_stdout(settings->output))
-        notice("%s: %llu lengths", settings->output,
-               (unsigned long long)(state->list.count + state->list.num_absent));
+        return;
+    }
+    if (records)
+        job_recorded(job, state->request.bench);
+    if (writes && settings->output != NULL && !file_is_stdout(settings->output))
+        notice("%s: %llu length%s", settings->output, (unsigned long long)num_pairs, num_pairs == 1 ? "" : "s");
 }
 
 static void report(const struct work *work, const struct state *state, const struct error *error)

@@ -73,6 +73,8 @@ static void report(const struct work *work, const struct trials_result *result, 
     bool complete = error->status == STATUS_OK || error->status == STATUS_WRONG;
     struct error unreported = {0};
     report_preparation(work->request, &result->setup);
+    if (complete && work->request->records != NULL)
+        job_recorded(work->job, work->request);
     if ((complete || error->status == STATUS_INTERRUPTED) && report_result(work, result, &unreported) != STATUS_OK)
         job_failed(work->job, &unreported);
     if (error->status != STATUS_OK)

@@ -141,13 +141,19 @@ int record_path(const struct bench_request *request, const char *within, const c
     return STATUS_OK;
 }
 
+void record_graph_name(const char *graph, char name[RECORD_NAME_BYTES + 1])
+{
+    snprintf(name, RECORD_NAME_BYTES + 1, "%s", graph);
+    for (char *c = name; *c != '\0'; c++)
+        *c = *c == '/' || (unsigned char)*c < ' ' ? '_' : *c;
+}
+
 int record_path_of_graph(const struct bench_request *request, const char *within, char path[RECORD_PATH_BYTES],
                          struct error *error)
 {
-    char ending[RECORD_NAME_BYTES + sizeof ".csv"];
-    snprintf(ending, sizeof ending, "%s.csv", request->graph->name);
-    for (char *c = ending; *c != '\0'; c++) /* makes the graph's name valid in file names */
-        *c = *c == '/' || (unsigned char)*c < ' ' ? '_' : *c;
+    char name[RECORD_NAME_BYTES + 1], ending[RECORD_NAME_BYTES + sizeof ".csv"];
+    record_graph_name(request->graph->name, name);
+    snprintf(ending, sizeof ending, "%s.csv", name);
     return record_path(request, within, ending, path, error);
 }
 

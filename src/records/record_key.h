@@ -28,6 +28,9 @@ bool record_same_key(char *const *fields, const struct record_key *key);
 
 #define RECORD_PATH_BYTES 4096
 
+/* Writes a graph's name as it is in the names of files, cut to RECORD_NAME_BYTES. */
+void record_graph_name(const char *graph, char name[RECORD_NAME_BYTES + 1]);
+
 /* Makes the folder FOLDER/<device>, or one within it such as "/trials", and writes the path of a file there:
  * <family>_<variant>_<ending>, or the ending alone if it begins with a slash. The ending for a graph's file is
  * <graph>.csv. STATUS_INPUT if the name of the folder is too long. */

@@ -74,12 +74,12 @@ static int append_row(const struct bench_request *request, const char *ending, c
 
 int records_summary(const struct bench_request *request, const struct trials_result *result, struct error *error)
 {
-    return append_row(request, "perf.csv", summary_columns, result, error);
+    return append_row(request, SUMMARIES_ENDING, summary_columns, result, error);
 }
 
 int records_pairs(const struct pairs_request *request, const struct pairs_result *result, struct error *error)
 {
-    return append_row(request->bench, "pairs.csv", pairs_columns, result, error);
+    return append_row(request->bench, PAIRS_ENDING, pairs_columns, result, error);
 }
 
 static const char *reason_of(const struct error *failure)

@@ -26,6 +26,10 @@ int records_begin(const struct bench_request *request, struct error *error);
 int records_append(const struct bench_request *request, const struct trial *trials, uint32_t count,
                    struct error *error);
 
+/* The ends of the names of the files of summaries and of pairs, for record_path(). */
+#define SUMMARIES_ENDING "perf.csv"
+#define PAIRS_ENDING     "pairs.csv"
+
 /* Appends a summary row. */
 int records_summary(const struct bench_request *request, const struct trials_result *result, struct error *error);
 

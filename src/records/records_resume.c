@@ -140,7 +140,7 @@ static int read_records(struct resume *resume, struct error *error)
     if (record_path_of_graph(resume->request, "/trials", path, error) == STATUS_OK)
         csv_read(path, header, resume->request->fresh ? NULL : take_trial, resume, NULL, error);
     record_header(summary_columns, header);
-    if (record_path(resume->request, "", "perf.csv", path, error) == STATUS_OK)
+    if (record_path(resume->request, "", SUMMARIES_ENDING, path, error) == STATUS_OK)
         csv_read(path, header, take_summary, resume, NULL, error);
     close(lock);
     return error->status;

@@ -125,6 +125,28 @@ def test_where_they_are(tmp_path):
         assert len(rows_in(tmp_path / folder, f"*/trials/bfs_{VARIANT}_{graph}.csv")) == 2
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        "bfs kron:4 --variant gap --sources 2",
+        "bfs kron:4 urand:4 --variant gap,serial --sources 2",
+        "closeness kron:4 --variant then",
+        "msbfs kron:4 --variant then --pairs p.csv",
+    ],
+)
+def test_the_notice_says_where_they_are(command, tmp_path):
+    """It names all files: the trials' below the folder of the others, "*" for several names."""
+    (tmp_path / "p.csv").write_text("0,1\n")
+    for _ in range(2):  # measured, and taken from the records
+        err = gtrav_ok(f"{command} --csv R", cwd=tmp_path).err
+        (said,) = [line for line in err.splitlines() if line.startswith("records: ")]
+        rows, *trials = said.removeprefix("records: ").split(" and ")
+        named = [*tmp_path.glob(rows), *(path for name in trials for path in (tmp_path / rows).parent.glob(name))]
+        assert sorted(named) == sorted(tmp_path.rglob("R/*/**/*.csv"))
+        assert ("*" in said) == ("urand" in command)
+    assert "records:" not in gtrav_ok(f"{command} --csv R --quiet", cwd=tmp_path).err
+
+
 # ---- which graph they are of ----
 
 CHAIN, TRIANGLE = "0 1\n1 2\n2 3\n3 4\n", "0 1\n1 2\n2 0\n3 4\n"  # 5 vertices, 4 edges both
