@@ -208,8 +208,8 @@ def test_rows_that_do_not_count(folder):
 
 def test_options(folder):
     """Those that are not named are the usual ones; a name is matched up to a colon."""
-    usual = [row(graph, "v3", 8, options="hot=32 cold=64") for graph in EDGES]
-    write(folder, [*usual, row("kron:10", "v3", 2, options="hot=16 cold=64 reorder=random:5")])
+    usual = [row(graph, "v3", 8, options="hot=32 low=64") for graph in EDGES]
+    write(folder, [*usual, row("kron:10", "v3", 2, options="hot=16 low=64 reorder=random:5")])
     assert ms_on(folder, of=V3) == pytest.approx(8)
     for options in ({}, {"reorder": "random"}, {"reorder": "random:5"}):
         assert ms_on(folder, of=dfs("v3", hot=16, **options)) == pytest.approx(2)
