@@ -41,7 +41,7 @@ struct trials_result {
     uint32_t *target_levels; /* num_trials x num_targets, row by row; NULL: no targets */
     struct summary summary;
     struct energy energy;
-    struct traversal last; /* arrays of the last trial that was run; all NULL if every trial was resumed */
+    struct traversal last; /* arrays of the last result fetched; all NULL if every trial was resumed */
     char resumed_version[64],
         resumed_date[32];     /* version and date of the newest record from which a trial was taken; "": none */
     struct warnings warnings; /* none for emulated runs, whose times mean nothing */
