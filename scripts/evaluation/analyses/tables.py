@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 
 from evaluation import records
-from evaluation.analyses import blest, fastest, msbfs, rivals, xbfs
+from evaluation.analyses import blest, compare_proof, fastest, msbfs, rivals, xbfs
 from evaluation.command import NothingToReport, new_parser, say
 from evaluation.comparison import (
     TIME,
@@ -453,6 +453,12 @@ def gap_block(results):
         lines.append([name, graph, terms.shared, *times])
     columns = ["sources", "baseline ms", "upload ms", "optimised ms", "prepare ms"]
     return joined([(["GAP's graph", "here", *columns], lines)])
+
+
+def compare_block(results, device):
+    """How often gtrav compare was wrong on a device, and which differences it found."""
+    rows = rows_if_any(results / device / compare_proof.FILE)
+    return joined([compare_proof.table(rows)]) if rows else NOT_MEASURED
 
 
 # NAME_block fills the block NAME, from the folder of results and the words behind its name.
