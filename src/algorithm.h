@@ -150,6 +150,7 @@ struct run {
     unsigned outputs;            /* the outputs of this run, enum output or'ed; fetch gets no others */
     int num_sources; /* number of sources that will follow; prepare does only work that pays off for them */
     struct steps steps;
+    bool profile;             /* --profile: fetch gives a side table of levels; only for a `profiled` algorithm */
     void *state;              /* private to the algorithm: prepare allocates it, release frees it */
     void *blocks[RUN_BLOCKS]; /* num_blocks; memory from run_allocate() */
     int num_blocks;
@@ -178,9 +179,10 @@ struct algorithm {
     void (*release)(struct run *run);                            /* NULL: frees nothing but run_allocate()'s blocks */
 
     /* ---- members that most algorithms leave out ---- */
-    bool serial;  /* a CPU algorithm that runs on one thread, however many there are */
-    bool limited; /* honours query->limits; its fetch fills every array of the result that is not NULL, and may fill
-                   * result->order with the reached vertices, in any order */
+    bool profiled; /* honours run->profile */
+    bool serial;   /* a CPU algorithm that runs on one thread, however many there are */
+    bool limited;  /* honours query->limits; its fetch fills every array of the result that is not NULL, and may fill
+                    * result->order with the reached vertices, in any order */
     /* Prepares more, between searches, once run->steps.searched_ms reaches the cost of that preparation. */
     int (*advance)(struct run *run);
     /* Returns the vertex order that these options want; replaces `reorder`. */

@@ -53,6 +53,7 @@ struct bench_request {
     bool paths;      /* pairs get paths */
     bool cold;       /* before each measured search of a trial, the caches are emptied */
     bool energy;     /* after the trials, the energy of their searches is measured */
+    bool profile;    /* trials write a side table of their levels */
     bool fresh;      /* trials are measured again that are already in the records */
     struct result_sink *sink; /* gets results, also of trials taken from records; NULL: nothing does */
     const char *records;      /* folder of the records to write and to resume from; NULL: none */

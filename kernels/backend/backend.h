@@ -159,17 +159,35 @@ enum level_mode { LEVEL_TOP_DOWN, LEVEL_BOTTOM_UP };
 
 /* What a kernel records at the end of a level. */
 struct level_end {
-    uint64_t at;         /* ns; 0: there was no such level */
-    uint64_t mode;       /* enum level_mode */
-    uint64_t generation; /* index into the algorithm's names of generations; 0: none */
-    uint64_t checked, early;
+    uint64_t at;             /* ns */
+    uint32_t mode;           /* enum level_mode */
+    uint32_t generation;     /* index into the algorithm's names of generations, the ways to run a level */
+    uint64_t checked, early; /* edges read, and vertices found a level early; NOT_COUNTED: unknown */
 };
+#define NOT_COUNTED UINT64_MAX
 
-/* Fills result->trace with a row for every level that ran; the last level may have found nothing. result->level must
- * be filled. ends: in device memory, by level, up to one level after the last; ends[0] is the start. words: the names
- * of the generations, which must outlive the result; NULL: none. */
-int gpu_fetch_trace(struct run *run, const struct level_end *ends, const char *const *words,
-                    struct traversal *result);
+/* Records the end of a level, if there is a trace. One thread calls it, when all work of the level is done. Level 0
+ * is the start of the search. */
+DEVICE void end_level(struct level_end *trace, uint32_t level, enum level_mode mode, unsigned generation = 0)
+{
+    if (trace != NULL)
+        trace[level] = {nanoseconds(), (uint32_t)mode, generation, NOT_COUNTED, NOT_COUNTED};
+}
+
+struct gpu_arena;
+
+/* Returns memory for the ends of num_vertices + 2 levels; NULL unless the run is profiled. A search need not clear
+ * it. */
+struct level_end *gpu_take_trace(struct run *run, struct gpu_arena *memory);
+
+/* Calls end_level() on the device, for searches whose levels the host launches. */
+int gpu_end_level(struct level_end *trace, uint32_t level, struct error *error);
+
+/* Adds a table with a row for every level that ran, if there is a trace; the last level may have found nothing.
+ * result->level must be filled. ends: in device memory. words: the names of the generations; NULL: none. width: each
+ * end is of so many levels (its index is its first level / width), and its row has their vertices and edges. */
+int gpu_fetch_trace(struct run *run, const struct level_end *ends, const char *const *words, struct traversal *result,
+                    uint32_t width = 1);
 
 } // namespace BACKEND
 

@@ -295,6 +295,15 @@ def settings_of(options):
     return {name: value for name, value in pairs if name not in LIMITS}
 
 
+# Options of runs that write down what they do; older versions of gtrav have trace=1 in place of profile=1.
+TRACING = ("profile", "trace", "work", "counters", "tasks")
+
+
+def traces(settings):
+    """Whether a run wrote a profile or counters, which takes time."""
+    return any(settings.get(name, "0") != "0" for name in TRACING)
+
+
 BEST, PAPER = "best", "paper"  # values of the option mode; rows without it, older ones among them, count as best
 
 

@@ -25,7 +25,6 @@ APART = (
     *("batches-*", "closeness-*", "pairs", "scaling", "ranks"),
     *("sensitivity", "tuning", "pairs-settings", "xbfs-*", "quality", "balance"),
 )
-TRACING = ("trace", "counters", "tasks")  # options of runs that write down what they do
 STATUS = "status.csv"  # status file of a run of scripts/run_all.sh
 WHERE_ABSENT = {"reorder": blest.NATURAL, "unit": blest.TENSOR}  # values of options where rows do not name them
 COUNTS = ("sources", "pairs")  # columns that a method may name like its options
@@ -33,11 +32,6 @@ COUNTS = ("sources", "pairs")  # columns that a method may name like its options
 
 class MissingError(Exception):
     """Something was not measured; the message names it."""
-
-
-def traces(settings):
-    """Whether a run wrote a trace or counters, which takes time."""
-    return any(settings.get(name, "0") != "0" for name in TRACING)
 
 
 @cache
@@ -277,7 +271,7 @@ class Results:
         named = {name: value for name, value in dict(method.options).items() if name != "mode"}
         for name in set(COUNTS) & named.keys():
             rows = rows[rows[name] == named.pop(name)]
-        rows = rows.loc[[not traces(records.settings_of(options)) for options in rows.options]]
+        rows = rows.loc[[not records.traces(records.settings_of(options)) for options in rows.options]]
         if not method.any_options:
             kept = records.with_usual_threads(records.as_dicts(rows.reset_index()))
             rows = rows.loc[[row["index"] for row in kept]]
@@ -287,7 +281,8 @@ class Results:
             absent = WHERE_ABSENT.get(name, "")
             known = settings[name].fillna(absent) if name in settings else pd.Series(absent, rows.index)
             fits &= (known == value) | (known.str.split(":").str[0] == value)
-        for name in () if method.any_options else settings.columns.difference(["reorder", *TRACING, "mode", *named]):
+        fixed = ["reorder", *records.TRACING, "mode", *named]
+        for name in () if method.any_options else settings.columns.difference(fixed):
             known = settings[name][usual].dropna()  # values in the rows that have the usual ones so far
             usual &= settings[name].isna() | (settings[name] == known.mode().max())  # max: of equally common ones
         return rows[fits & usual]

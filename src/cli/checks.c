@@ -118,11 +118,14 @@ int check_plan(struct job *job, struct error *error)
         check_sources(job, error) != STATUS_OK || job->task->check(job, error) != STATUS_OK ||
         check_checkpoint(job, error) != STATUS_OK)
         return error->status;
-    if ((settings->trials || settings->cold || settings->energy) && job->task != &trials_task)
+    const char *of_trials = settings->trials    ? "trials"
+                            : settings->cold    ? "cold"
+                            : settings->energy  ? "energy"
+                            : settings->profile ? "profile"
+                                                : NULL;
+    if (of_trials != NULL && job->task != &trials_task)
         return error_set(error, STATUS_INPUT, "--%s: closeness, graph500 and --pairs have no trials; leave it out",
-                         settings->trials ? "trials"
-                         : settings->cold ? "cold"
-                                          : "energy");
+                         of_trials);
     if (settings->energy && check_meters(job, error) != STATUS_OK)
         return error->status;
     if (settings->time_limit > 0 && check_time_limit(job, error) != STATUS_OK)

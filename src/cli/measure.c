@@ -263,6 +263,7 @@ int measure(struct job *job, const struct input *input, struct error *error)
                                     .parents = settings->output_parents,
                                     .aggregates = settings->aggregates,
                                     .paths = settings->paths,
+                                    .profile = settings->profile,
                                     .repeats = (unsigned)settings->repeats,
                                     .cold = settings->cold,
                                     .energy = settings->energy,

@@ -112,6 +112,9 @@ const struct cli_option cli_options[] = {
     {ROW("csv", VALUE_OPTIONAL, csv, "algo"), .group = "What to keep", .value = "DIR", .preset = "results/local",
      .help = "write records under DIR (default: results/local), and measure only what is not recorded there"},
     {ROW("fresh", VALUE_NONE, fresh, "csv"), .help = "measure again what is recorded already"},
+    {ROW("profile", VALUE_NONE, profile, "csv"),
+     .help = "for bfs: also write the direction, frontier and time of each level of each search, by the device's "
+             "clock, to a table in DIR/DEVICE/traces; --list --json says which variants can"},
     {ROW("output", VALUE_TEXT, output, "algo"), .value = "FILE",
      .help =
          "write the levels, order, parents or visited set of every source that --source, --sources or --sources-file "

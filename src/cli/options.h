@@ -66,7 +66,7 @@ struct settings {
 
     const char *csv, *output, *checkpoint, *write;
     int checkpoint_every; /* seconds */
-    bool cold, energy, fresh, output_parents, aggregates, json, trials, wide, quiet;
+    bool cold, energy, fresh, profile, output_parents, aggregates, json, trials, wide, quiet;
 
     bool list, info, version;
     const char *help; /* the topic, as print_topic() takes it */

@@ -54,7 +54,7 @@ static void list_json(FILE *file, const struct family *family, struct machine *m
         json_field(file, "title", algorithm->title);
         json_field(file, "citation", algorithm->citation);
         json_field(file, "reorder", algorithm->reorder);
-        fputs("\"test_options\": [", file);
+        fprintf(file, "\"profiled\": %s, \"test_options\": [", json_bool(algorithm->profiled));
         const struct option_spec *option = algorithm->options;
         for (bool any = false; option != NULL && option->name != NULL; option++) {
             if (option->for_tests)

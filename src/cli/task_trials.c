@@ -8,10 +8,29 @@
 #include "output.h"
 #include "terminal.h"
 
+/* STATUS_INPUT unless every algorithm of the plan can write a profile. */
+static int check_profile(const struct plan *plan, struct error *error)
+{
+    for (int i = 0; i < plan->choices.count; i++) {
+        const struct algorithm *algorithm = plan->choices.items[i].algorithm;
+        if (strcmp(algorithm->family, "dfs") == 0)
+            return error_set(
+                error, STATUS_INPUT,
+                "--profile: a DFS has no levels; for dfs v1 to v4, --set tasks=1 writes what blocks did");
+        if (!algorithm->profiled)
+            return error_set(error, STATUS_INPUT,
+                             "--profile: %s %s cannot be profiled; gtrav --list --json shows which can",
+                             algorithm->family, algorithm->variant);
+    }
+    return STATUS_OK;
+}
+
 static int check(const struct job *job, struct error *error)
 {
     const struct settings *settings = job->settings;
     const struct plan *plan = &job->plan;
+    if (settings->profile)
+        check_profile(plan, error);
     if (settings->output_parents)
         check_outputs(plan, OUTPUT_PARENT, "--output-parents", "gives no parents; gtrav --list shows which do",
                       error);

@@ -59,6 +59,8 @@ int record_run_init(struct record_run *run, const struct bench_request *request,
     put_date(run->date);
     snprintf(devices, sizeof devices, "%d", run->devices);
     options_format(request->algorithm, request->options, run->options, 512);
+    if (request->profile)
+        add_option(run, "profile", "1");
     if (request->reordered != NULL)
         add_option(run, "reorder", request->reordered->reordering);
     if (run->devices > 1)

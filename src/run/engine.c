@@ -161,8 +161,12 @@ int engine_open(struct engine *engine, const struct bench_request *request, stru
                               .device = device,
                               .setup = {.load_ms = request->load_ms, .reorder_ms = request->reorder_ms}};
     struct run *run = &engine->run;
-    *run = (struct run){
-        .graph = graph, .device = device, .outputs = outputs, .num_sources = num_sources, .error = error};
+    *run = (struct run){.graph = graph,
+                        .device = device,
+                        .outputs = outputs,
+                        .num_sources = num_sources,
+                        .profile = request->profile,
+                        .error = error};
     if (num_sources < 0) {
         run->steps.wanted = true;
         run->num_sources = DEFAULT_SOURCES;

@@ -156,7 +156,7 @@ def test_run_blest_on_a_gpu(tmp_path):
     assert len(runs) == 2 * 2 + 1 + 3 + 2
     (shuffled,) = (run for run in runs if "--reorder random" in run)
     assert "--graph kron:8" in shuffled and "--variant blest-ab --" in shuffled
-    traces = [run.partition("--set trace=1 --set ")[2] for run in runs if "trace=1" in run]
+    traces = [run.partition("--profile --set ")[2] for run in runs if "--profile" in run]
     words = ["switch=never", "switch=auto", "switch=always --set eta=4294967295"]
     assert traces == [f"{word} --sources 2" for word in words]
     assert not any("cpu-emulator" in run or "lazy-above" in run for run in runs)

@@ -163,7 +163,7 @@ def test_version():
 
 def test_list():
     listing = gtrav_json("--list")
-    keys = "family variant device outputs on_request title citation reorder test_options available emulated"
+    keys = "family variant device outputs on_request title citation reorder profiled test_options available emulated"
     for algorithm in listing:
         assert set(algorithm) == set(keys.split())
         assert algorithm["device"] in ("cpu", "gpu", "webgpu")

@@ -142,20 +142,6 @@ def test_a_cpu_algorithm_is_not_emulated():
     complains(gtrav("bfs path:3 --variant serial --device cpu-emulator"), "runs on the CPU")
 
 
-@pytest.mark.skipif(not any(a["variant"] == "blest" for a in EMULATED), reason="no emulator in this build")
-def test_a_trace_reports_every_level(tmp_path):
-    blest = {"family": "bfs", "variant": "blest"}
-    settings = "--set trace=1 --set switch=always --sources 2 --csv"
-    trials = gtrav_json(command(blest, settings, "kron:8"), tmp_path)["trials"]
-    rows = rows_in(tmp_path, "emulator/traces/bfs_blest_kron:8.csv")
-    assert {row["mode"] for row in rows} == {"top-down", "bottom-up"}
-    for trial in trials:
-        levels = [row for row in rows if int(row["source"]) == trial["source"]]
-        assert [int(row["level"]) for row in levels] == list(range(1, len(levels) + 1))
-        assert sum(int(row["frontier"]) for row in levels) == trial["reached"]
-        assert all(float(row["ms"]) > 0 for row in levels)
-
-
 @pytest.mark.parametrize("variant", [a["variant"] for a in EMULATED if a["family"] == "msbfs"])
 def test_more_sources_than_a_word_has_bits(variant):
     words = f"--variant {variant} --device cpu-emulator --sources 300 --verify all"

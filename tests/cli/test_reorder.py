@@ -96,7 +96,7 @@ def test_the_users_order_goes_before(tmp_path):
 @some
 def test_the_chosen_order_is_recorded(tmp_path):
     for more in ((), (), ("--reorder", "natural"), ("--reorder", "jaccard")):
-        gtrav_ok(*blest("kron:8", "--csv", tmp_path, "--set", "trace=1", *more))
+        gtrav_ok(*blest("kron:8", "--csv", tmp_path, "--profile", *more))
     found = rows_in(tmp_path, "*/bfs_blest-abc_perf.csv")
     assert [row["options"].partition("reorder=")[2] for row in found] == ["jaccard:65536", ""]
     assert float(found[0]["reorder_ms"]) > 0 == float(found[1]["reorder_ms"])

@@ -35,24 +35,25 @@ NO_GPU = not any(a["available"] and a["device"] == "gpu" for a in LISTING)
 needs_emulator = pytest.mark.skipif(not EMULATED, reason="no emulator in this build")
 
 
+PROFILE = "--profile"
 ON_EMULATOR = "--device cpu-emulator --quiet --verify all"
 
 
 def traced(folder, *settings, variant="xbfs", graph="kron:9"):
     """Runs a variant on the emulator, every result verified; its folder of records."""
-    chosen = " ".join(f"--set {setting}" for setting in settings)
+    chosen = " ".join(setting if setting == PROFILE else f"--set {setting}" for setting in settings)
     gtrav_ok(f"bfs {graph} --variant {variant} {ON_EMULATOR} {chosen} --sources 3 --csv", folder)
     return folder / "emulator"
 
 
 def traces_of(folder, *settings, variant="xbfs", graph="kron:9"):
-    folder = traced(folder, "trace=1", *settings, variant=variant, graph=graph)
+    folder = traced(folder, PROFILE, *settings, variant=variant, graph=graph)
     return rows_of(folder / "traces" / f"bfs_{variant}_{graph}.csv")
 
 
 def work_of(folder, *settings, graph="kron:9"):
     """Without high-degree vertices and asynchronous levels: what a frontier's thread looks at itself."""
-    folder = traced(folder, "trace=2", HIGH_DEGREE_NEVER, "async=0", *settings, graph=graph)
+    folder = traced(folder, "work=1", HIGH_DEGREE_NEVER, "async=0", *settings, graph=graph)
     return xbfs.read_work(folder / "work" / f"bfs_xbfs_{graph}.csv")
 
 
@@ -172,7 +173,7 @@ def test_a_trace_of_other_columns_is_left_alone(tmp_path):
     path = tmp_path / "emulator" / "traces" / "bfs_xbfs_kron:9.csv"
     path.parent.mkdir(parents=True)
     path.write_text("options,source,level,frontier,mode,ms\n")
-    words = ("--variant", "xbfs", "--device", "cpu-emulator", "--quiet", "--set", "trace=1")
+    words = ("--variant", "xbfs", "--device", "cpu-emulator", "--quiet", "--profile")
     refused(gtrav("bfs", "kron:9", *words, "--csv", tmp_path), "bfs_xbfs_kron:9.csv: line 1: other columns")
     assert path.read_text() == "options,source,level,frontier,mode,ms\n"
 
@@ -254,7 +255,7 @@ def test_run_xbfs_on_a_gpu(tmp_path):
     runs = log.read_text().splitlines()
     assert len(runs) == len(xbfs.CONFIGURATIONS) + 2 + len(TRACED) + 1
     assert all(run.endswith("--sources 2") and "--graph kron:8" in run for run in runs)
-    assert sum("--set trace=1" in run for run in runs) == len(TRACED)
+    assert sum("--profile" in run for run in runs) == len(TRACED)
 
 
 def test_edges_get_their_reverse(tmp_path):

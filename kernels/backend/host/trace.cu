@@ -6,45 +6,76 @@
 namespace BACKEND
 {
 
-/* Returns the number of vertices on each level; NULL if memory is short. */
-static vertex_t *count_levels(struct run *run, const uint32_t *level, size_t *rows)
+struct level_end *gpu_take_trace(struct run *run, struct gpu_arena *memory)
 {
-    vertex_t *vertices = NULL, n = run->graph->num_vertices, most = 0;
+    size_t ends = run->profile ? (size_t)run->graph->num_vertices + 2 : 0;
+    return ends > 0 ? gpu_take_zeroed<struct level_end>(memory, ends, "the trace", run->error) : NULL;
+}
+
+static __global__ void end_level_alone(struct level_end *trace, uint32_t level)
+{
+    end_level(trace, level, LEVEL_TOP_DOWN);
+}
+
+int gpu_end_level(struct level_end *trace, uint32_t level, struct error *error)
+{
+    return trace != NULL ? gpu_launch(end_level_alone, {1, 1}, 0, error, trace, level) : error->status;
+}
+
+/* The vertices of some levels, and the edges out of them. */
+struct frontier {
+    uint64_t vertices, edges;
+};
+
+/* Returns the frontiers of `width` levels each. Sets *number to their number. NULL if memory is short. */
+static struct frontier *count_frontiers(struct run *run, const uint32_t *level, uint32_t width, size_t *number)
+{
+    struct frontier *frontiers = NULL;
+    vertex_t n = run->graph->num_vertices, most = 0;
     for (vertex_t v = 0; v < n; v++)
         if (level[v] != UNREACHED && level[v] > most)
             most = level[v];
-    *rows = (size_t)most + 2; /* including the start, and a level after the last */
-    if (allocate_zeroed(&vertices, *rows, sizeof *vertices, "the trace", run->error) == STATUS_OK)
+    *number = (size_t)(most / width) + 1;
+    if (allocate_zeroed(&frontiers, *number, sizeof *frontiers, "the trace", run->error) == STATUS_OK)
         for (vertex_t v = 0; v < n; v++)
-            if (level[v] != UNREACHED)
-                vertices[level[v]]++;
-    return vertices;
+            if (level[v] != UNREACHED) {
+                frontiers[level[v] / width].vertices++;
+                frontiers[level[v] / width].edges += graph_degree(run->graph, v);
+            }
+    return frontiers;
+}
+
+static void put_row(FILE *file, size_t level, const struct frontier *frontier, const struct level_end *end,
+                    uint64_t begin, const char *const *words)
+{
+    static const char *const modes[] = {"top-down", "bottom-up"}; /* by enum level_mode */
+    fprintf(file, "%zu,%llu,%llu,%s,%.6f,%s,", level, (unsigned long long)frontier->vertices,
+            (unsigned long long)frontier->edges, modes[end->mode], 1e-6 * (double)(end->at - begin),
+            words != NULL ? words[end->generation] : "");
+    if (end->checked == NOT_COUNTED)
+        fputs(",\n", file);
+    else
+        fprintf(file, "%llu,%llu\n", (unsigned long long)end->checked, (unsigned long long)end->early);
 }
 
 int gpu_fetch_trace(struct run *run, const struct level_end *ends_on_device, const char *const *words,
-                    struct traversal *result)
+                    struct traversal *result, uint32_t width)
 {
-    static const char *const modes[] = {"top-down", "bottom-up"}; /* by enum level_mode */
+    if (ends_on_device == NULL || run->error->status != STATUS_OK)
+        return run->error->status;
     struct level_end *ends = NULL;
-    size_t rows;
-    vertex_t *frontier = count_levels(run, result->level, &rows);
+    size_t number;
+    struct frontier *frontiers = count_frontiers(run, result->level, width, &number);
     FILE *file = NULL;
-    if (frontier != NULL && allocate(&ends, rows, sizeof *ends, "the trace", run->error) == STATUS_OK &&
-        gpu_download(ends, ends_on_device, rows, run->error) == STATUS_OK)
-        file = side_table_begin(run, result, "traces", "level,frontier,mode,ms,generation,checked,early");
-    for (uint32_t level = 1; file != NULL && level < rows && ends[level].at != 0; level++) {
-        const struct level_end *end = &ends[level];
-        fprintf(file, "%u,%u,%s,%.6f,", level, frontier[level - 1], modes[end->mode],
-                1e-6 * (double)(end->at - ends[level - 1].at));
-        if (words != NULL)
-            fprintf(file, "%s,%llu,%llu\n", words[end->generation], (unsigned long long)end->checked,
-                    (unsigned long long)end->early);
-        else
-            fputs(",,\n", file);
-    }
+    if (frontiers != NULL && allocate(&ends, number + 1, sizeof *ends, "the trace", run->error) == STATUS_OK &&
+        gpu_download(ends, ends_on_device, number + 1, run->error) == STATUS_OK)
+        file = side_table_begin(run, result, "traces", "level,frontier,edges,mode,ms,generation,checked,early");
+    /* Ends of an earlier search are older than the start of this one. */
+    for (size_t i = 0; file != NULL && i < number && ends[i + 1].at >= ends[i].at && ends[i + 1].at != 0; i++)
+        put_row(file, i * width + 1, &frontiers[i], &ends[i + 1], ends[i].at, words);
     if (file != NULL)
         fclose(file);
-    free(frontier);
+    free(frontiers);
     free(ends);
     return run->error->status;
 }

@@ -46,7 +46,7 @@ static constexpr struct features variant_a = {LAYOUT_BERRYBEES, false, false},
                                  variant_abcd = {LAYOUT_OPTIMAL, true, false},
                                  variant_full = {LAYOUT_OPTIMAL, true, true};
 
-enum { BLOCK_SIZE, BLOCKS_PER_SM, MODE, UNIT, LAZY_FROM, ETA_OPTION, SWITCH_OPTION, OFFSET_BITS, TRACE };
+enum { BLOCK_SIZE, BLOCKS_PER_SM, MODE, UNIT, LAZY_FROM, ETA_OPTION, SWITCH_OPTION, OFFSET_BITS };
 enum { SWITCH_AUTO, SWITCH_ALWAYS, SWITCH_NEVER };
 #define GRID_OPTIONS(blocks)                                                                                         \
     BLOCK_SIZE_OPTION(MOST_THREADS, MOST_THREADS), BLOCKS_PER_SM_OPTION(blocks),                                     \
@@ -66,8 +66,6 @@ static const struct option_spec full_options[] = {
                   "bottom-up levels; auto: with lazy updates, if faster in trials; always: with lazy updates at any "
                   "divergence"),
     OFFSET_BITS_OPTION,
-    NUMBER_OPTION("trace", 0, 0, 1,
-                  "1: every level's frontier, mode and time, in traces/ beside the records (--csv)"),
     {},
 };
 
@@ -122,8 +120,7 @@ static void allocate_search(struct run *run)
         search->visited = gpu_take<uint32_t>(memory, words, "the visited bitmap", error);
         search->marked = gpu_take<uint32_t>(memory, words, "the visited bitmap", error);
     }
-    if (state->features->switches && run->options[TRACE] != 0)
-        search->trace = gpu_take<struct level_end>(memory, (size_t)run->graph->num_vertices + 2, "the trace", error);
+    search->trace = gpu_take_trace(run, memory);
 }
 
 typedef void (*eager_kernel_t)(struct bvss, struct search);
@@ -266,7 +263,6 @@ static int reset(struct run *run, vertex_t source)
     for (uint32_t *bitmap : {search->frontier, search->next_frontier, search->visited, search->marked})
         gpu_clear(bitmap, state->num_words, run->error);
     gpu_clear(search->queued, num_sets, run->error);
-    gpu_clear(search->trace, (size_t)run->graph->num_vertices + 2, run->error);
     gpu_clear(search->counts, NUM_COUNTS, run->error);
     gpu_clear(&search->barrier->arrived, 1, run->error); /* clears `arrived`; `broken` stays */
     return gpu_launch(seed_frontier, {1, WARP_SIZE}, 0, run->error, state->bvss, *search, source);
@@ -341,9 +337,7 @@ static int fetch(struct run *run, struct traversal *result)
     const struct state *state = (const struct state *)run->state;
     gpu_check_barrier(state->search.barrier, "bfs blest", run->error);
     gpu_fetch(result->level, state->search.level, run->graph->num_vertices, run->error);
-    if (state->search.trace != NULL)
-        gpu_fetch_trace(run, state->search.trace, NULL, result);
-    return run->error->status;
+    return gpu_fetch_trace(run, state->search.trace, NULL, result);
 }
 
 /* ---- a part of other algorithms ---- */
@@ -387,7 +381,7 @@ void single_release(struct run *run)
         .family = "bfs", .variant = its_variant, .title = "Blest, " its_title,                                       \
         .citation = "Elbek and Kaya 2026, " section, .device = DEVICE_GPU, .outputs = OUTPUT_LEVEL,                  \
         .options = its_options, .reorder = its_reorder, .prepare = __VA_ARGS__, .traverse = traverse_blest,          \
-        .fetch = fetch, .release = single_release, .reorder_by = its_reorder_by                                      \
+        .fetch = fetch, .release = single_release, .profiled = true, .reorder_by = its_reorder_by                    \
     }
 
 GPU_ALGORITHM(bfs_blest) = BLEST("blest", "full: lazy updates and switching", "5.3", full_options, REORDER,

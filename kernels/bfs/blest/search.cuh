@@ -26,7 +26,7 @@ struct search {
     uint32_t *vss_queue, *next_vss_queue; /* num_vss; the queues of mode=paper, which hold only VSSs */
     uint64_t *counts;                     /* NUM_COUNTS; vertices found << 32 | VSSs queued */
     struct grid_barrier *barrier;
-    struct level_end *trace; /* num_vertices + 2, by level; NULL without --set trace=1 */
+    struct level_end *trace; /* num_vertices + 2, by level; NULL without --profile */
 };
 
 struct shared {
@@ -35,8 +35,8 @@ struct shared {
 
 DEVICE void trace_level(const struct search &search, uint32_t level, enum level_mode mode)
 {
-    if (search.trace != NULL && is_first_thread())
-        search.trace[level] = {nanoseconds(), (uint64_t)mode, 0, 0, 0};
+    if (is_first_thread())
+        end_level(search.trace, level, mode);
 }
 
 /* Returns the count of the first queue to all threads of the block. All of them must call it. */

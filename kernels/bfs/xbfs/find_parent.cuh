@@ -142,7 +142,7 @@ DEVICE void settle(const auto &iteration, const auto &task, struct answer answer
                            task.vertex, task.edges);
 }
 
-/* For trace=2: counts a frontier by its number of edges and the number of edges it has read. */
+/* For work=1: counts a frontier by its number of edges and the number of edges it has read. */
 DEVICE void note_work(const auto &iteration, uint64_t degree, uint64_t looked)
 {
     if (iteration.search.work != NULL)

@@ -114,12 +114,11 @@ __global__ void seed_queue(step<offset_t> step, vertex_t source)
     step.queues.queue[step.current][taker][0] = source;
     step.queues.sizes[step.current * TAKERS + taker] = 1;
     step.search.counts[0].edges = degree;
-    if (step.search.trace != NULL)
-        step.search.trace[0].at = nanoseconds();
+    end_level(step.search.trace, 0, LEVEL_TOP_DOWN);
 }
 
 template <typename offset_t>
-__global__ void end_level(step<offset_t> step, bool bottom_up, enum generation generation, uint64_t edges)
+__global__ void trace_step(step<offset_t> step, bool bottom_up, enum generation generation, uint64_t edges)
 {
     trace_level(step.search, step.at.level, bottom_up, generation, edges);
 }
@@ -144,7 +143,7 @@ static void search_by_steps(launcher<offset_t> *launcher, vertex_t source)
         else
             top_down_steps(launcher, generation);
         if (step.search.trace != NULL)
-            gpu_launch(end_level<offset_t>, {1, 1}, 0, run->error, step, bottom_up, generation, edges);
+            gpu_launch(trace_step<offset_t>, {1, 1}, 0, run->error, step, bottom_up, generation, edges);
         gpu_download(&counts, of_level, 1, run->error); /* all zero after an error */
         step.at.was_bottom_up = bottom_up;
         before = edges;

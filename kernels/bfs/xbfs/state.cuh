@@ -81,8 +81,8 @@ struct search {
     struct counts *counts;        /* NUM_COUNTS */
     uint32_t *block_sums;         /* TAKERS * blocks */
     struct grid_barrier *barrier;
-    struct level_end *trace; /* num_vertices + 2, by level; NULL without trace=1 */
-    uint64_t *work;          /* WORK_CLASSES^2; number of frontiers by degree and edges read; NULL without trace=2 */
+    struct level_end *trace; /* num_vertices + 2, by level; NULL without --profile */
+    uint64_t *work;          /* WORK_CLASSES^2; number of frontiers by degree and edges read; NULL without work=1 */
 };
 
 template <typename offset_t>
@@ -156,8 +156,8 @@ DEVICE void trace_level(const struct search &search, uint32_t level, bool bottom
                         uint64_t edges)
 {
     const struct counts *counts = count_of(search.counts, level);
-    search.trace[level] = {nanoseconds(), (uint64_t)(bottom_up ? LEVEL_BOTTOM_UP : LEVEL_TOP_DOWN),
-                           (uint64_t)generation, bottom_up ? __ldcg(&counts->checked) : edges,
+    search.trace[level] = {nanoseconds(), (uint32_t)(bottom_up ? LEVEL_BOTTOM_UP : LEVEL_TOP_DOWN),
+                           (uint32_t)generation, bottom_up ? __ldcg(&counts->checked) : edges,
                            __ldcg(&counts->early)};
 }
 

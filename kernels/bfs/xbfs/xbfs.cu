@@ -31,7 +31,7 @@ namespace BACKEND::xbfs
 #define ALPHA             10     /* percent; section 4.3 */
 #define GRID_FROM         65536u /* Enterprise, section 4.2: the grid takes frontiers with at least this many edges */
 
-enum { MODE, BLOCK_SIZE, BLOCKS_PER_SM, OFFSET_BITS, ALPHA_OPTION, HIGH_DEGREE_OPTION, TRACE, QUEUE, BALANCE, ASYNC };
+enum { MODE, BLOCK_SIZE, BLOCKS_PER_SM, OFFSET_BITS, ALPHA_OPTION, HIGH_DEGREE_OPTION, WORK, QUEUE, BALANCE, ASYNC };
 #define HIGH_DEGREE_NEVER      (1u << 26) /* with this limit a warp's 32 vertices have fewer than 2^32 edges */
 #define HIGH_DEGREE_NEVER_TEXT "67108864"
 #define COMMON_OPTIONS(paper_alpha)                                                                                  \
@@ -44,10 +44,9 @@ enum { MODE, BLOCK_SIZE, BLOCKS_PER_SM, OFFSET_BITS, ALPHA_OPTION, HIGH_DEGREE_O
                       "most edges of a vertex that one warp takes alone (bottom-up: a sixteenth of them, one "       \
                       "thread); all warps share vertices with more; 67108864: they share none, as in the paper",     \
                       .paper = HIGH_DEGREE_NEVER_TEXT),                                                              \
-        NUMBER_OPTION("trace", 0, 0, 2,                                                                              \
-                      "1: every level's frontier, direction, queue, checked edges and time, in traces/ beside the "  \
-                      "records (--csv); 2: also how many edges bottom-up frontiers have and check, if one thread "   \
-                      "takes each")
+        NUMBER_OPTION("work", 0, 0, 1,                                                                               \
+                      "1: how many edges bottom-up frontiers have and check, if one thread takes each, in work/ "    \
+                      "beside the records (--csv)")
 static const struct option_spec xbfs_options[] = {
     MODE_OPTION("a launch for each step of a level; classes by degree top-down; no list of high-degree vertices; one "
                 "edge after another bottom-up"),
@@ -103,8 +102,8 @@ __global__ void __launch_bounds__(MOST_THREADS, BLOCKS)
     struct shared *shared = block_shared<struct shared>();
     struct progress at = {};
     uint64_t edges = __ldcg(&count_of(search.counts, 0)->edges), before = edges;
-    if (search.trace != NULL && is_first_thread())
-        search.trace[0].at = nanoseconds();
+    if (is_first_thread())
+        end_level(search.trace, 0, LEVEL_TOP_DOWN);
     for (at.level = 1; edges > 0; at.level++) {
         struct tally tally = {};
         struct counts *counts = count_of(search.counts, at.level);
@@ -201,10 +200,9 @@ static uint32_t *allocate_rest(struct run *run, struct state *state)
     search->block_sums = gpu_take<uint32_t>(memory, TAKERS * state->grid.blocks, "the sums", run->error);
     search->counts = gpu_take<struct counts>(memory, NUM_COUNTS, "the counts", run->error);
     search->barrier = gpu_take<struct grid_barrier>(memory, 1, "the barrier", run->error);
-    if (run->options[TRACE] >= 1)
-        search->trace = gpu_take<struct level_end>(memory, n + 2, "the trace", run->error);
-    if (run->options[TRACE] >= 2)
-        search->work = gpu_take<uint64_t>(memory, WORK_CLASSES * WORK_CLASSES, "the trace", run->error);
+    search->trace = gpu_take_trace(run, memory);
+    if (run->options[WORK] != 0)
+        search->work = gpu_take<uint64_t>(memory, WORK_CLASSES * WORK_CLASSES, "the work", run->error);
     return entered;
 }
 
@@ -286,7 +284,6 @@ static void reset(struct run *run, const struct state *state)
     gpu_fill(state->search.status, 0xff, n, run->error); /* UNREACHED */
     gpu_clear(state->search.counts, NUM_COUNTS, run->error);
     gpu_clear(state->search.barrier, 1, run->error);
-    gpu_clear(state->search.trace, n + 2, run->error);
     gpu_clear(state->search.work, WORK_CLASSES * WORK_CLASSES, run->error);
 }
 
@@ -353,8 +350,7 @@ static int fetch(struct run *run, struct traversal *result)
     const struct state *state = (const struct state *)run->state;
     gpu_check_barrier(state->search.barrier, "bfs xbfs", run->error);
     gpu_fetch(result->level, state->search.status, run->graph->num_vertices, run->error);
-    if (state->search.trace != NULL)
-        gpu_fetch_trace(run, state->search.trace, generation_words, result);
+    gpu_fetch_trace(run, state->search.trace, generation_words, result);
     if (state->search.work != NULL)
         fetch_work(run, state, result);
     return run->error->status;
@@ -372,6 +368,7 @@ GPU_ALGORITHM(bfs_xbfs) = {
     .traverse = traverse,
     .fetch = fetch,
     .release = release_state<struct state, &state::memory, &state::out, &state::in>,
+    .profiled = true,
 };
 
 GPU_ALGORITHM(bfs_enterprise) = {
@@ -386,6 +383,7 @@ GPU_ALGORITHM(bfs_enterprise) = {
     .traverse = traverse,
     .fetch = fetch,
     .release = release_state<struct state, &state::memory, &state::out, &state::in>,
+    .profiled = true,
 };
 
 } // namespace BACKEND::xbfs

@@ -2,9 +2,9 @@
 
 from evaluation.analyses.rivals import is_usual
 from evaluation.comparison import on_equal_terms, over_graphs, prepared_ms, search_ms
-from evaluation.records import is_of_gtrav, kind_of, settings_of
+from evaluation.records import is_of_gtrav, kind_of, settings_of, traces
 from evaluation.report.page import Cell, Table, count
-from evaluation.results import is_below, traces
+from evaluation.results import is_below
 from evaluation.text_tables import digits
 
 import pandas as pd

@@ -8,8 +8,8 @@ means; the cell then gives both numbers of sources: "1.5x (8 to 64)".
 from evaluation.analyses import xbfs
 from evaluation.analyses.fastest import times_as_fast
 from evaluation.comparison import by_size, search_ms, size_of
-from evaluation.records import BEST, PAPER, programs_beside_gtrav, settings_of
-from evaluation.results import is_below, traces
+from evaluation.records import BEST, PAPER, programs_beside_gtrav, settings_of, traces
+from evaluation.results import is_below
 
 # Programs, and gtrav's implementations of their methods.
 SAME = {

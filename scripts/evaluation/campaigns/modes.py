@@ -141,7 +141,7 @@ def run_blest(plan):
     run(f"{ablation},gap,auto")
     plan.run(graphs, "bfs:blest-ab", f"{PAPER} --reorder random", "scale-free", where)
     for direction in ("switch=never", "switch=auto", "switch=always --set eta=4294967295"):
-        run("bfs:blest", f"{PAPER} --set trace=1 --set {direction}", "shallow")
+        run("bfs:blest", f"{PAPER} --profile --set {direction}", "shallow")
     for window in (8, 64, 512, 4096, 65536, 262144):
         run("bfs:blest-abcd", f"{PAPER} --reorder jaccard:{window}", "windows")
     plan.run(graphs, "bfs:queue,bitmap,warp,dobfs,khop", where=where)

@@ -1,7 +1,7 @@
 """XBFS, its parts and its rivals (Gaihre et al., HPDC 2019).
 
   times    XBFS with and without its parts, Enterprise, and other BFS: table 2, figures 11 and 14
-  levels   a trace of every level of some of these: figures 10, 12, 13 and 15
+  levels   a profile of every level of some of these: figures 10, 12, 13 and 15
   work     how many edges bottom-up frontiers have, and how many of them a search reads: figure 9
   lemma    the predictions of lemma 3 for the traced levels; needs no GPU
   enqueue  the two ways to fill a queue, by themselves (build/bench/enqueue): figure 5
@@ -29,7 +29,7 @@ from evaluation.text_tables import as_csv
 TRACED = (ENTERPRISE, AD, WB, FULL)
 # Every thread reads the edges of its own frontier, as in the paper.
 HIGH_DEGREE_NEVER = "high-degree-above=67108864"
-TRACE = {"times": (), "levels": ("--set", "trace=1"), "work": ("--set", "trace=2", "--set", HIGH_DEGREE_NEVER)}
+TRACE = {"times": (), "levels": ("--profile",), "work": ("--set", "work=1", "--set", HIGH_DEGREE_NEVER)}
 LARGE = 5e8  # edges; a graph with more gets fewer configurations and sources
 FEW_SOURCES = ("--sources", "16")
 
