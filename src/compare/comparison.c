@@ -70,6 +70,16 @@ static bool check_option(const struct row *a, const struct row *b, const char *n
     return strcmp(mine, others) == 0 || refuse(comparison, "other %s: '%s' and '%s'", name, mine, others);
 }
 
+/* A launch on both sides would be compared with itself. */
+static bool check_launches(const struct cell *a, const struct cell *b, struct comparison *comparison)
+{
+    for (int i = 0; i < a->count; i++)
+        for (int j = 0; j < b->count; j++)
+            if (a->launches[i]->field[LAUNCH][0] != '\0' && row_equal(a->launches[i], b->launches[j], LAUNCH))
+                return refuse(comparison, "launch %.40s is on both sides", a->launches[i]->field[LAUNCH]);
+    return true;
+}
+
 /* Both sides must have been asked for the same result under the same conditions. If the user named no commands, the
  * algorithm's options must agree too, except those that only one build has. */
 static bool check_options(const struct row *a, const struct row *b, bool of_commands, struct comparison *comparison)
@@ -228,7 +238,7 @@ static int compare_cells(struct cell *a, struct cell *b, bool of_commands, struc
     a->matched = b->matched = true;
     *comparison = (struct comparison){.row = {a->launches[0], b->launches[0]}, .outcome = REFUSED};
     if (check_side(a, "old side", comparison) && check_side(b, "new side", comparison) &&
-        check_terms(a->launches[0], b->launches[0], of_commands, comparison))
+        check_launches(a, b, comparison) && check_terms(a->launches[0], b->launches[0], of_commands, comparison))
         measure_sides(a, b, comparison, error);
     return error->status;
 }

@@ -102,6 +102,7 @@ REFUSED = {
     "other sources": {"source_list": "5 6 7"},
     "new side: several launches measured its trials": {"launch": ""},
     "new side: a result is wrong": {"verified": "FAILED"},
+    "launch old3 is on both sides": {"launch": "old3"},
 }
 
 
