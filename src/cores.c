@@ -195,7 +195,7 @@ unsigned cores_mhz(const char *root)
 
 size_t cores_cache_bytes(const char *root)
 {
-    char text[FILE_BYTES], folder[64];
+    char text[FILE_BYTES], folder[96];
     size_t kilobytes = 0;
     for (int level = 3; level >= 2 && kilobytes == 0; level--)
         for (long cpu = 0; cpu < sysconf(_SC_NPROCESSORS_CONF); cpu++) {

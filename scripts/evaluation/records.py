@@ -41,9 +41,8 @@ def read_records(path):
         raise RecordsError(f"{path}: line 1: no column {REQUIRED[0]}")
     for row in rows:
         row.pop("check", None)  # belongs to the line in the file; no other table has it
-    return list(
-        {row_key(row): row for row in rows if not {"max-depth", "cold"} & settings_of(row["options"]).keys()}.values()
-    )
+    kept = [row for row in rows if not {"max-depth", "caches"} & settings_of(row["options"]).keys()]
+    return list({row_key(row): row for row in kept}.values())
 
 
 def namer(rows):

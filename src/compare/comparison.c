@@ -84,7 +84,7 @@ static bool check_launches(const struct cell *a, const struct cell *b, struct co
  * algorithm's options must agree too, except those that only one build has. */
 static bool check_options(const struct row *a, const struct row *b, bool of_commands, struct comparison *comparison)
 {
-    static const char *const conditions[] = {"output", "max-depth", "cold", "reorder", "devices"};
+    static const char *const conditions[] = {"output", "max-depth", "caches", "reorder", "devices"};
     size_t count = sizeof conditions / sizeof conditions[0] - (of_commands ? 2 : 0);
     for (size_t i = 0; i < count; i++)
         if (!check_option(a, b, conditions[i], comparison))

@@ -69,7 +69,7 @@ int record_run_init(struct record_run *run, const struct bench_request *request,
     if (request->max_depth > 0)
         add_option(run, "max-depth", depth);
     if (request->cold)
-        add_option(run, "cold", "1");
+        add_option(run, "caches", "cold");
     if (output_name(request) != NULL)
         add_option(run, "output", output_name(request));
     if (strlen(run->graph) > RECORD_NAME_BYTES)

@@ -58,7 +58,7 @@ def test_cold_rows_stand_apart_from_warm_ones(tmp_path):
     gtrav_ok(asked)
     assert gtrav_json(f"{asked} --cold")["cold"] is True
     warm, cold = (row["options"] for row in rows_in(tmp_path, "emulator/bfs_slices_perf.csv"))
-    assert cold.split() == [*warm.split(), "cold=1"]
+    assert cold.split() == [*warm.split(), "caches=cold"]
     assert [row["options"] for row in read_records(tmp_path / "emulator/bfs_slices_perf.csv")] == [warm]
     first = {**os.environ, "GTRAV_EMULATOR_FAIL_AT": "1"}
     complains(gtrav(f"{asked} --cold --fresh --quiet", env=first), "needed for emptying the caches", status=3)
