@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,8 +47,20 @@ static int build_words(const struct launches *launches, int side, char *folder, 
     return STATUS_OK;
 }
 
-/* Starts a process without standard input and output, and waits for it. Returns its exit status, or 128 and the
- * number of the signal that ended it. */
+/* Lets Ctrl-C and SIGTERM end a wait, which otherwise begins again. */
+static void interrupt_waits(void)
+{
+    static const int signals[] = {SIGINT, SIGTERM};
+    for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
+        struct sigaction action;
+        sigaction(signals[i], NULL, &action);
+        action.sa_flags &= ~SA_RESTART;
+        sigaction(signals[i], &action, NULL);
+    }
+}
+
+/* Starts a process without standard input and output, and waits for it. Passes a request to stop on to it. Returns
+ * its exit status, or 128 and the number of the signal that ended it. */
 static int run(char **words, int *exit_status, struct error *error)
 {
     posix_spawn_file_actions_t actions;
@@ -62,9 +75,12 @@ static int run(char **words, int *exit_status, struct error *error)
     posix_spawn_file_actions_destroy(&actions);
     if (errno != 0)
         return error_errno(error, "%s: cannot start", words[0]);
-    while (waitpid(process, &state, 0) < 0)
+    while (waitpid(process, &state, 0) < 0) {
         if (errno != EINTR)
             return error_errno(error, "%s: cannot wait for it", words[0]);
+        if (stop_requested())
+            kill(process, SIGTERM);
+    }
     *exit_status = WIFEXITED(state) ? WEXITSTATUS(state) : 128 + WTERMSIG(state);
     return STATUS_OK;
 }
@@ -87,12 +103,18 @@ static int launch(const struct launches *launches, int side, int turn, struct er
     if (exit_status != 0)
         error_set(error, known ? exit_status : STATUS_INPUT, "launch %d, of command %d, failed with status %d", turn,
                   side + 1, exit_status);
+    else if (error->status == STATUS_OK && access(folder, F_OK) != 0)
+        error_set(error, STATUS_INPUT,
+                  "command %d wrote no records: it must be a command of gtrav that measures, or pass the options at "
+                  "its end on to one",
+                  side + 1);
     return error->status;
 }
 
 int launches_run(const struct launches *launches, struct error *error)
 {
     int total = 2 * launches->pairs;
+    interrupt_waits();
     progress_begin("launches", (uint64_t)total);
     for (int turn = 1; turn <= total && error->status == STATUS_OK; turn += 2) {
         unsigned char chance = 0;

@@ -111,6 +111,7 @@ BOTH = pytest.mark.parametrize(
     ("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)], ids=["SIGINT", "SIGTERM"]
 )
 OF_TEXT = ("edges.csv", "--ids", "text")
+SLEEPS = ("sh", "-c", "exec sleep 300")
 WAITS = {
     "a graph's FIFO without a writer": ["fifo", "--info"],
     "idle standard input": ["-", "--info"],
@@ -123,6 +124,7 @@ WAITS = {
     "lengths into a FIFO without a reader": ["msbfs", "path:5", "--pairs", "-", "--output", "fifo"],
     "output that nobody reads": ["bfs", "star:99999", "--sources", "1", "--output", "-"],
     "a graph that nobody reads": ["path:99999", "--write", "-"],
+    "a launch of a comparison": ["compare", "--", *SLEEPS, "--", *SLEEPS],
 }
 
 
