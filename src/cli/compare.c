@@ -10,6 +10,7 @@
 
 #include "../compare/comparison.h"
 #include "../compare/launches.h"
+#include "../families.h"
 #include "../processes/ranks.h"
 #include "../records/put_text.h"
 #include "../suggest.h"
@@ -23,6 +24,7 @@
 #define MOST_LAUNCHES 400
 #define MOST_REPEATS  100
 #define MOST_PERCENT  100
+#define RATIO_BYTES   16
 
 /* ---- the command line ---- */
 
@@ -175,17 +177,31 @@ static int check_wishes(const struct wishes *wishes, struct error *error)
 
 /* ---- two variants of one command ---- */
 
-/* Makes two commands of one with --variant A,B; the caller frees `words`. */
-static int split_variants(struct wishes *wishes, char **words[2], struct error *error)
+/* Returns the variants that a word of a command names, as in `--variant A`, `--variant=A` or `bfs:A`; or NULL. */
+static char *variants_of(const struct command *command, int at)
 {
     static const char option[] = "--variant";
+    char family[64], *word = command->words[at], *value = word + strcspn(word, "=:");
+    snprintf(family, sizeof family, "%.*s", (int)(value - word), word);
+    if (at > 0 && strcmp(command->words[at - 1], option) == 0)
+        return word;
+    bool names = *value == '=' ? strcmp(family, option) == 0 : *value == ':' && family_of(family) != NULL;
+    return names ? value + 1 : NULL;
+}
+
+/* Makes two commands of one with the variants A,B; the caller frees `words` and *second, the word with B. */
+static int split_variants(struct wishes *wishes, char **words[2], char **second, struct error *error)
+{
     struct command whole = wishes->commands[0];
     int at = 0;
-    while (at < whole.count && strcmp(whole.words[at], option) != 0)
+    char *variants = NULL;
+    while (at < whole.count && (variants = variants_of(&whole, at)) == NULL)
         at++;
-    char *comma = at + 1 < whole.count ? strchr(whole.words[at + 1], ',') : NULL;
+    char *comma = variants != NULL ? strchr(variants, ',') : NULL;
     if (comma == NULL || strchr(comma + 1, ',') != NULL)
         return error_set(error, STATUS_INPUT, "one command needs two variants: --variant A,B; or name two commands");
+    if (asprintf(second, "%.*s%s", (int)(variants - whole.words[at]), whole.words[at], comma + 1) < 0)
+        return error_set(error, STATUS_INPUT, "out of memory: the commands");
     *comma = '\0';
     for (int side = 0; side < 2; side++) {
         if (allocate(&words[side], (size_t)whole.count, sizeof *words[side], "the commands", error) != STATUS_OK)
@@ -193,7 +209,7 @@ static int split_variants(struct wishes *wishes, char **words[2], struct error *
         memcpy(words[side], whole.words, (size_t)whole.count * sizeof *words[side]);
         wishes->commands[side] = (struct command){words[side], whole.count};
     }
-    words[1][at + 1] = comma + 1;
+    words[1][at] = *second;
     wishes->num_commands = 2;
     return STATUS_OK;
 }
@@ -258,15 +274,16 @@ static int start_and_read(const struct wishes *wishes, struct rows sides[2], str
 
 static int get_rows(struct wishes *wishes, struct rows sides[2], struct error *error)
 {
-    char **words[2] = {NULL, NULL};
+    char **words[2] = {NULL, NULL}, *second = NULL;
     if (wishes->num_commands == 0) {
         for (int side = 0; side < 2 && error->status == STATUS_OK; side++)
             rows_read(wishes->folders[side], &sides[side], error);
-    } else if (wishes->num_commands == 2 || split_variants(wishes, words, error) == STATUS_OK) {
+    } else if (wishes->num_commands == 2 || split_variants(wishes, words, &second, error) == STATUS_OK) {
         start_and_read(wishes, sides, error);
     }
     free(words[0]);
     free(words[1]);
+    free(second);
     return error->status;
 }
 
@@ -282,11 +299,18 @@ static bool has_interval(const struct comparison *comparison)
     return has_ratio(comparison) && isfinite(comparison->shift.low) && isfinite(comparison->shift.high);
 }
 
+/* Writes a ratio with three decimals, or with four digits if it is far from 1. */
+static const char *ratio_text(double ratio, char text[RATIO_BYTES])
+{
+    snprintf(text, RATIO_BYTES, ratio >= 0.1 && ratio < 1000 ? "%.3f" : "%.4g", ratio);
+    return text;
+}
+
 static void fill_row(struct table *table, int row, const struct comparison *comparison)
 {
     const char *const *old = comparison->row[0]->field, *const *new = comparison->row[1]->field;
     bool two = strcmp(old[VARIANT], new[VARIANT]) != 0;
-    char spread[64] = "";
+    char spread[64] = "", ratio[RATIO_BYTES], other[RATIO_BYTES];
     table_cell(table, row, 0, "%s", old[GRAPH]);
     table_cell(table, row, 1, "%s %s%s%s", old[FAMILY], old[VARIANT], two ? " -> " : "", two ? new[VARIANT] : "");
     table_cell(table, row, 7, "%s", outcome_word(comparison->outcome));
@@ -298,13 +322,15 @@ static void fill_row(struct table *table, int row, const struct comparison *comp
         table_cell(table, row, 2, "%d, %d", comparison->launches[0], comparison->launches[1]);
         table_cell(table, row, 3, "%.4g", comparison->ms[0]);
         table_cell(table, row, 4, "%.4g", comparison->ms[1]);
-        table_cell(table, row, 5, "%.3f", exp(comparison->shift.estimate));
+        table_cell(table, row, 5, "%s", ratio_text(exp(comparison->shift.estimate), ratio));
     }
     if (has_interval(comparison))
-        table_cell(table, row, 6, "%.3f to %.3f", exp(comparison->shift.low), exp(comparison->shift.high));
+        table_cell(table, row, 6, "%s to %s", ratio_text(exp(comparison->shift.low), ratio),
+                   ratio_text(exp(comparison->shift.high), other));
     if (comparison->quartiles[0] > 0)
-        snprintf(spread, sizeof spread, "spread between sources %.3f to %.3f%s", comparison->quartiles[0],
-                 comparison->quartiles[1], comparison->remark[0] != '\0' ? "; " : "");
+        snprintf(spread, sizeof spread, "spread between sources %s to %s%s",
+                 ratio_text(comparison->quartiles[0], ratio), ratio_text(comparison->quartiles[1], other),
+                 comparison->remark[0] != '\0' ? "; " : "");
     table_cell(table, row, 8, "%s%s", spread, comparison->remark);
 }
 
@@ -347,11 +373,11 @@ static void json_comparison(const struct comparison *comparison)
     json_side("new", comparison, 1);
     printf("   \"sources\": %d", comparison->num_sources);
     if (has_ratio(comparison))
-        printf(", \"ratio\": %.6f, \"p\": %.6g", exp(comparison->shift.estimate), comparison->shift.p);
+        printf(", \"ratio\": %.7g, \"p\": %.6g", exp(comparison->shift.estimate), comparison->shift.p);
     if (has_interval(comparison))
-        printf(", \"interval\": [%.6f, %.6f]", exp(comparison->shift.low), exp(comparison->shift.high));
+        printf(", \"interval\": [%.7g, %.7g]", exp(comparison->shift.low), exp(comparison->shift.high));
     if (comparison->quartiles[0] > 0)
-        printf(", \"spread_between_sources\": [%.6f, %.6f]", comparison->quartiles[0], comparison->quartiles[1]);
+        printf(", \"spread_between_sources\": [%.7g, %.7g]", comparison->quartiles[0], comparison->quartiles[1]);
     if (comparison->needed > 0)
         printf(", \"launches_needed\": %d", comparison->needed);
     printf(", \"remark\": ");
