@@ -7,7 +7,7 @@
 
 #include "../error.h"
 
-#define CELL_BYTES 128
+#define CELL_BYTES 512
 
 struct table {
     int num_rows, num_columns;

@@ -20,9 +20,11 @@ struct state {
 static int check(const struct job *job, struct error *error)
 {
     const struct settings *settings = job->settings;
-    if (settings->pairs != NULL || settings->aggregates || settings->output_parents || settings->repeats > 1)
+    if (settings->pairs != NULL || settings->aggregates || settings->output_parents)
         return error_set(error, STATUS_INPUT,
-                         "closeness cannot be combined with --pairs, --aggregates, --output-parents or --repeats");
+                         "closeness cannot be combined with --pairs, --aggregates or --output-parents");
+    if (settings->repeats > 1)
+        return error_set(error, STATUS_INPUT, "closeness is not repeated: with gtrav compare, give --repeats 1");
     return check_outputs(&job->plan, OUTPUT_SUMS | OUTPUT_FARNESS, "closeness",
                          "gives no farness; gtrav --list shows which do", error);
 }

@@ -9,6 +9,8 @@
 #include "../records/summary.h"
 #include "sides.h"
 
+#define LARGEST_LOG 100 /* no search takes e^100 ms */
+
 static const char *const words[] = {
     [REFUSED] = "refused", [ONE_LAUNCH] = "one launch", [TOO_FEW] = "too few launches", [SAME] = "same",
     [FASTER] = "faster",   [SLOWER] = "slower",         [UNCLEAR] = "unclear",
@@ -31,6 +33,17 @@ __attribute__((format(printf, 2, 3))) static bool refuse(struct comparison *comp
     return false;
 }
 
+/* In a comparison each launch has a turn of its own. */
+static bool check_turns(const struct cell *cell, const char *side, struct comparison *comparison)
+{
+    for (int i = 0; i < cell->count; i++)
+        for (int j = 0; j < i; j++)
+            if (cell->launches[i]->field[TURN][0] != '\0' && row_equal(cell->launches[i], cell->launches[j], TURN))
+                return refuse(comparison, "%s: two launches have turn %.20s, so they are of two comparisons", side,
+                              cell->launches[i]->field[TURN]);
+    return true;
+}
+
 /* Launches of one side must have measured the same thing in the same place. */
 static bool check_side(const struct cell *cell, const char *side, struct comparison *comparison)
 {
@@ -47,7 +60,7 @@ static bool check_side(const struct cell *cell, const char *side, struct compari
                 return refuse(comparison, "%s: its launches differ in %s: %.80s, %.80s", side,
                               field_name(constant[field]), cell->launches[0]->field[constant[field]],
                               cell->launches[i]->field[constant[field]]);
-    return true;
+    return check_turns(cell, side, comparison);
 }
 
 /* Copies an option's value out of "alpha=15 output=paths"; "" if it is not among them. */
@@ -160,7 +173,8 @@ static void remark_on_engines(const struct cell *a, const struct cell *b, struct
             }
 }
 
-/* Whether launches of both sides alternate, so that a drift of the machine meets both. */
+/* Whether launches of both sides alternate, so that a drift of the machine meets both. A turn on both sides is one of
+ * two comparisons. */
 static bool took_turns(const struct cell *a, const struct cell *b)
 {
     int before = 0, after = 0;
@@ -168,6 +182,8 @@ static bool took_turns(const struct cell *a, const struct cell *b)
         for (int j = 0; j < b->count; j++) {
             long one = strtol(a->launches[i]->field[TURN], NULL, 10);
             long other = strtol(b->launches[j]->field[TURN], NULL, 10);
+            if (one > 0 && one == other)
+                return false;
             before += one > 0 && other > 0 && one < other;
             after += one > 0 && other > 0 && one > other;
         }
@@ -199,10 +215,9 @@ static bool measure_side(const struct cell *cell, const struct shared *shared, i
                          struct comparison *comparison)
 {
     for (int i = 0; i < cell->count; i++) {
-        double ms = shared_mean_ms(cell->launches[i], shared, side);
-        if (!(ms > 0))
-            return refuse(comparison, "a launch has no time");
-        logs[i] = log(ms);
+        logs[i] = log(shared_mean_ms(cell->launches[i], shared, side));
+        if (!(fabs(logs[i]) < LARGEST_LOG))
+            return refuse(comparison, "a launch has no time, or an impossible one");
     }
     comparison->ms[side] = exp(median_of(logs, cell->count));
     comparison->launches[side] = cell->count;

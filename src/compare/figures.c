@@ -34,7 +34,7 @@ static void mark_ranges(const char *text, bool marked[MOST_LISTED])
             break;
         if (*end == '-')
             last = strtol(end + 1, &end, 10);
-        for (long i = first; i <= last && i < MOST_LISTED; i++)
+        for (long i = first; i >= 0 && i <= last && i < MOST_LISTED; i++)
             marked[i] = true;
     }
 }
@@ -128,14 +128,18 @@ bool shared_spread(const struct row *a, const struct row *b, const struct shared
 {
     struct trials trials[2];
     double ratios[MOST_LISTED];
+    int count = 0;
     read_trials(a, &trials[0]);
     read_trials(b, &trials[1]);
-    for (int i = 0; i < shared->count; i++)
-        ratios[i] = trials[1].ms[shared->place[1][i]] / trials[0].ms[shared->place[0][i]];
-    if (shared->count < FEWEST_FOR_SPREAD || *a->field[BATCH_SOURCES] != '\0')
+    for (int i = 0; i < shared->count; i++) {
+        double old = trials[0].ms[shared->place[0][i]];
+        if (old > 0) /* shorter than the clock's unit, a search takes 0 ms */
+            ratios[count++] = trials[1].ms[shared->place[1][i]] / old;
+    }
+    if (count < FEWEST_FOR_SPREAD || *a->field[BATCH_SOURCES] != '\0')
         return false;
-    median_of(ratios, shared->count); /* sorts them */
-    quartiles[0] = ratios[shared->count / 4];
-    quartiles[1] = ratios[shared->count - 1 - shared->count / 4];
+    median_of(ratios, count); /* sorts them */
+    quartiles[0] = ratios[count / 4];
+    quartiles[1] = ratios[count - 1 - count / 4];
     return true;
 }

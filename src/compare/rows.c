@@ -99,7 +99,8 @@ static void read_entry(const char *folder, const char *name, int depth, struct r
         error_set(error, STATUS_INPUT, "out of memory: a file's name");
         return;
     }
-    if (stat(path, &facts) == 0 && (S_ISDIR(facts.st_mode) ? depth < DEEPEST : is_summary(name)))
+    if (stat(path, &facts) == 0 &&
+        (S_ISDIR(facts.st_mode) ? depth < DEEPEST : S_ISREG(facts.st_mode) && is_summary(name)))
         read_below(path, depth + 1, rows, error);
     free(path);
 }

@@ -2,7 +2,9 @@
 
 import json
 import math
+import os
 import random
+import re
 
 import pytest
 
@@ -29,6 +31,10 @@ def compare(folder, *options, status=0):
     result = gtrav("compare", folder / "old", folder / "new", "--json", *options)
     assert result.status == status, result.err
     return json.loads(result.out)
+
+
+def table_of(folder):
+    return gtrav_ok("compare", folder / "old", folder / "new").out
 
 
 def near(middle, count=6):
@@ -84,7 +90,7 @@ def test_the_spread_between_sources_needs_eight(tmp_path):
 def test_only_shared_sources_of_large_reach_count(tmp_path):
     """The new side has other sources, of which one reaches little; the total is over those that are left."""
     launches(tmp_path / "old", [1] * 4, source_list="5 6 7")
-    launches(tmp_path / "new", [1] * 4, 2, source_list="7 9 6", trial_ms="8 1 2", small_reach="2")
+    launches(tmp_path / "new", [1] * 4, 2, source_list="7 9 6", trial_ms="8 1 2", small_reach="-9-0 2")
     (found,) = compare(tmp_path)
     assert (found["sources"], found["old"]["ms"], found["new"]["ms"]) == (1, 4, 8)
 
@@ -137,6 +143,35 @@ def test_remarks(tmp_path):
         "auto chose blest and khop; other drivers; 6 of 12 launches on a busy or throttled machine; "
         "1 row of several launches left out; not started in turns, so the machine may have drifted"
     )
+    assert found["remark"] in table_of(tmp_path), "the table cuts nothing off"
+
+
+def test_turns_of_two_comparisons(tmp_path):
+    for side in ("old", "new"):
+        launches(tmp_path / side, near(1.0))
+    (found,) = compare(tmp_path)
+    assert found["remark"] == "not started in turns, so the machine may have drifted"
+
+
+def test_a_ratio_far_from_one(tmp_path):
+    launches(tmp_path / "old", near(1.0))
+    launches(tmp_path / "new", near(1 / 22800), first_turn=2)
+    (found,) = compare(tmp_path)
+    assert 1 / found["ratio"] == pytest.approx(22800, rel=1e-3)
+    assert re.search(r" 4\.386e-05 +4\.3\d+e-05 to 4\.\d+e-05 ", table_of(tmp_path))
+
+
+def test_only_files_are_records(tmp_path):
+    for side, turn in (("old", 1), ("new", 2)):
+        launches(tmp_path / side, near(1.0), turn)
+    os.mkfifo(tmp_path / "new" / "x_perf.csv")
+    assert [found["verdict"] for found in compare(tmp_path)] == ["same"]
+
+
+@pytest.mark.parametrize("words", ["bfs path:9 --variant=gap,serial", "bfs:gap,serial path:9"])
+def test_names_of_two_variants(words):
+    (found,) = json.loads(gtrav_ok(f"compare --json --launches 1 -- {words}").out)
+    assert (found["old"]["variant"], found["new"]["variant"]) == ("gap", "serial")
 
 
 def test_holms_correction(tmp_path):
@@ -204,6 +239,7 @@ WRONG = {
     "compare missing missing": "missing: cannot open: No such file or directory",
     "compare empty empty": "empty: no records of gtrav; name a folder that --csv wrote",
     "compare -- ./missing -- ./missing": "./missing: cannot start: No such file or directory",
+    "compare -- true -- true": " wrote no records: it must be a command of gtrav that measures",
     "compare -- bfs path:2 -- bfs path:3": "nothing to compare: no graph and variant is on both sides",
 }
 
@@ -217,3 +253,5 @@ def test_wrong_command_lines(words, tmp_path):
 def test_a_launch_that_fails():
     result = gtrav("compare -- bfs path:2 --variant serial -- bfs path:2 --variant nothing")
     assert result.status == 2 and "of command 2, failed with status 2" in result.err.splitlines()[-1]
+    closeness = "closeness path:2 --variant adaptive"
+    assert "give --repeats 1" in gtrav(f"compare -- {closeness} -- {closeness}").err
