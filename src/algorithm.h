@@ -70,7 +70,6 @@ struct traversal {
     vertex_t *order;  /* num_ordered: the vertices in order of discovery, or in topological order */
     vertex_t *finish; /* num_ordered: the vertices in the order in which a DFS finished them */
     uint64_t num_ordered;
-    bool unordered; /* the algorithm set no order, because the graph has a cycle */
 
     /* ---- many sources ---- */
     struct source_sums *sums; /* num_sources of the last query */

@@ -59,12 +59,11 @@ struct array {
 };
 
 /* Returns the array to write: the first of output_arrays that the algorithm gives. */
-static const struct output_array *find_array(const struct algorithm *algorithm, const struct traversal *result,
-                                             bool parents)
+static const struct output_array *find_array(const struct algorithm *algorithm, bool parents)
 {
     static const enum output preferred[] = {OUTPUT_BETWEENNESS, OUTPUT_LEVEL,   OUTPUT_ORDER,
                                             OUTPUT_PARENT,      OUTPUT_VISITED, OUTPUT_COMPONENT};
-    unsigned written = parents ? OUTPUT_PARENT : algorithm->outputs & ~(result->unordered ? OUTPUT_ORDER : 0u);
+    unsigned written = parents ? OUTPUT_PARENT : algorithm->outputs;
     for (size_t i = 0; i < sizeof preferred / sizeof preferred[0]; i++)
         for (const struct output_array *array = output_arrays; array->entry_bytes > 0; array++)
             if (written & array->output & preferred[i])
@@ -246,7 +245,7 @@ static void put(struct result_sink *sink, vertex_t source, const struct traversa
     struct output_file *output = (struct output_file *)sink;
     const struct bench_request *request = output->request;
     if (output->num_written == 0) {
-        output->kind = find_array(request->algorithm, result, request->parents);
+        output->kind = find_array(request->algorithm, request->parents);
         file_create(&output->file, output->path, &output->error);
     }
     if (output->error.status == STATUS_OK)

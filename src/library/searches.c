@@ -82,12 +82,8 @@ int gtrav_dfs(gtrav_graph *graph, gtrav_query *query, uint32_t source, uint32_t 
     REQUIRE(public_error, graph != NULL);
     if (search_from(&search, graph, query, &wanted, source, &result, public_error)) {
         uint64_t edges, reached;
-        bool lacks_order = result.unordered || !(search.preparation.outputs & OUTPUT_ORDER);
-        if (order != NULL && lacks_order && !optional)
-            error_set(&search.call.error, STATUS_INPUT,
-                      "%s: this variant gives no order, since the graph has a cycle; serial does", graph->graph.name);
-        else if (num_ordered != NULL && order != NULL) {
-            *num_ordered = lacks_order ? 0 : result.num_ordered;
+        if (num_ordered != NULL && order != NULL) {
+            *num_ordered = search.preparation.outputs & OUTPUT_ORDER ? result.num_ordered : 0;
         } else if (num_ordered != NULL) {
             count_reached(&graph->graph, &result, &reached, &edges);
             *num_ordered = reached;
