@@ -18,7 +18,7 @@ int nvmlDeviceGetClockInfo(void *gpu, int clock, unsigned *mhz) { *mhz = 2000 - 
 int nvmlDeviceGetTemperature(void *gpu, int sensor, unsigned *celsius)
 { *celsius = calls == 2 ? 70 : 40; return sensor; }
 int REASONS(void *gpu, unsigned long long *reasons)
-{ *reasons = (unsigned long long[]){3, 0x24, 0x20, 1}[calls++]; return 0; }
+{ *reasons = (unsigned long long[]){3, 0x24, 0x20, 1}[calls++ % 4]; return 0; }
 int nvmlDeviceGetUUID(void *gpu, char *text, unsigned size)
 { for (unsigned i = 0; i < size && (text[i] = "GPU-1a2b"[i]); i++); return 0; }
 int nvmlSystemGetDriverVersion(char *text, unsigned size)
@@ -63,9 +63,24 @@ def test_the_state_of_a_gpu_is_recorded_and_a_slowed_one_marked(reasons, nvml, t
 def test_json_has_the_state_too(nvml):
     nvml(FOUND + STATE, f"-DREASONS={REASONS[0]}")
     run = gtrav_json(RUN)
-    assert "power-cap sw-thermal" in run["warnings"][0] and run["times_fastest"] is None
+    assert "power-cap" in run["warnings"][0] and run["times_fastest"] is None
     state = [run["summary"][name] for name in ("sm_mhz_before", "sm_mhz_after", "clock_limits")]
     assert state == [2000, 1970, "power-cap sw-thermal"] and run["trials"][0]["sm_mhz"] == 1990
+
+
+@pytest.mark.parametrize(
+    "asked", ["closeness kron:6 --variant bitparallel", "msbfs kron:6 --variant perblock --pairs"]
+)
+def test_closeness_and_pairs_have_the_state_too(asked, nvml, tmp_path):
+    nvml(FOUND + STATE, f"-DREASONS={REASONS[0]}")
+    (tmp_path / "pairs.csv").write_text("1,2\n3,4\n")
+    pairs = [tmp_path / "pairs.csv"] if "pairs" in asked else []
+    said = gtrav_ok(asked, *pairs, *f"--device cpu-emulator --json --csv {tmp_path}".split())
+    (run,) = json.loads(said.out)
+    assert "power-cap" in run["warnings"][0] and "the GPU lowered its clocks (power-cap sw-thermal)" in said.err
+    (row,) = rows_in(tmp_path, "emulator/*_p*.csv")
+    assert (row["clock_limits"], row["machine"]) == ("power-cap sw-thermal", "GPU-1a2b")
+    assert int(row["sm_mhz_after"]) < int(row["sm_mhz_before"]) == 2000
 
 
 def test_an_nvml_that_tells_nothing_leaves_columns_empty(nvml, tmp_path):

@@ -1,10 +1,10 @@
-/* test_device.c: the names of devices' folders, the CPU's clock, and errors. */
+/* test_device.c: the names of devices' folders, the CPU's clock, the state of several devices, and errors. */
 #include "support.h"
 
 #include <errno.h>
 #include <time.h>
 
-#include "../../src/device.h"
+#include "../../src/records/machine_state.h"
 
 TEST(slugs)
 {
@@ -151,6 +151,30 @@ TEST(allocation)
     assert_null(block);
     assert_fails(allocate_zeroed(&block, SIZE_MAX / 2, 4, "the moon", &error), STATUS_INPUT, message);
     assert_null(block);
+}
+
+static void sense(struct device *device, struct device_state *state)
+{
+    static const struct device_state states[2][2] = {{{1900, 50, 1}, {1500, 60, 0x80}},
+                                                     {{1800, 40, 0x24}, {1600, 70, 0}}};
+    *state = states[device->number][device->seed++];
+}
+
+/* The lower clock of two devices at both times, the higher temperature, and every reason but the first bit's. */
+TEST(state_of_several_devices)
+{
+    struct machine_state states[3] = {0};
+    for (int i = 0; i < 2; i++) {
+        struct device device = {.number = i, .sense = sense};
+        machine_state_before(&states[i], &device);
+        machine_state_after(&states[i], &device);
+    }
+    machine_state_join(&states[0], &states[2]); /* of a device that tells nothing */
+    machine_state_join(&states[0], &states[1]);
+    assert_int_equal(states[0].sm_mhz_before, 1800);
+    assert_int_equal(states[0].sm_mhz_after, 1500);
+    assert_int_equal(states[0].temperature_c, 70);
+    assert_string_equal(states[0].clock_limits, "power-cap sw-thermal power-brake");
 }
 
 TESTS(NULL, NULL)
