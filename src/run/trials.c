@@ -137,6 +137,8 @@ static int measure(struct loop *loop)
     for (loop->num_repeats = 1; loop->num_repeats < repeats && status == STATUS_OK; loop->num_repeats++)
         status = (loop->request->cold ? engine_measure : engine_traverse)(&loop->engine, &loop->query,
                                                                           &loop->times[loop->num_repeats]);
+    if (repeats > 1)
+        engine_note_after(&loop->engine);
     return status;
 }
 

@@ -68,6 +68,12 @@ def test_json_has_the_state_too(nvml):
     assert state == [2000, 1970, "power-cap sw-thermal"] and run["trials"][0]["sm_mhz"] == 1990
 
 
+def test_the_state_of_a_trial_is_that_after_its_last_repeat(nvml):
+    nvml(FOUND + STATE, f"-DREASONS={REASONS[0]}")
+    trials = gtrav_json(f"{RUN} --repeats 2")["trials"]
+    assert [trial["sm_mhz"] for trial in trials] == [1980, 1960, 1940]
+
+
 @pytest.mark.parametrize(
     "asked", ["closeness kron:6 --variant bitparallel", "msbfs kron:6 --variant perblock --pairs"]
 )
