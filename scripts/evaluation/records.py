@@ -10,7 +10,7 @@ from collections import Counter
 from functools import cache
 from pathlib import Path
 
-from evaluation.comparison import SMALL_SHARE, by_size
+from evaluation.comparison import SMALL_SHARE
 from evaluation.files import ROOT, RecordsError, read_json, read_rows
 
 import pandas as pd
@@ -243,6 +243,12 @@ def as_dicts(rows):
     return [dict(zip(names, values)) for values in rows.to_numpy(dtype=object).tolist()]
 
 
+def small_first(rows, columns=("graph",)):
+    """Sorts the rows of a DataFrame by the edges of their graphs, and then by these columns."""
+    keys = ["edges", *columns]
+    return rows.sort_values(keys, key=lambda column: column.astype(float) if column.name == "edges" else column)
+
+
 def read_traces(path, run_of, columns=(), numbers=()):
     """Returns the levels of a file in traces/ as a DataFrame, for each source and run those of the last search.
 
@@ -306,27 +312,6 @@ def traces(settings):
 BEST, PAPER = "best", "paper"  # values of the option mode; rows without it, older ones among them, count as best
 
 
-def mode_of(row):
-    return settings_of(row["options"]).get("mode", BEST)
-
-
-def in_mode(rows, mode=BEST):
-    """Returns the rows of a mode, without the option. For PAPER, variants without such rows keep the others. The
-    column `mode` has the original mode."""
-    modes = [mode_of(row) for row in rows]
-    have = {row_key(row, VARIANT) for row, found in zip(rows, modes) if found == mode}
-    kept = [
-        row
-        for row, found in zip(rows, modes)
-        if found == mode or (mode == PAPER and row_key(row, VARIANT) not in have)
-    ]
-    return [{**row, "mode": row.get("mode") or mode_of(row), "options": without_mode(row["options"])} for row in kept]
-
-
-def without_mode(options):
-    return " ".join(pair for pair in options.split() if not pair.startswith("mode="))
-
-
 def most_common(devices):
     """Returns the most frequent device, or None; of equally frequent ones the last by name."""
     counts = Counter(devices)
@@ -345,30 +330,20 @@ def row_key(row, names=ROW_KEY):
     return tuple(row.get(name) or "" for name in names)
 
 
-def with_usual_threads(rows):
+def with_usual_threads(frame):
     """Keeps the rows with their variant's most common number of threads; of equally common ones the greatest.
 
     Rows of an older gtrav do not report the threads. They stay unless another row is of the same measurement."""
-    name_of, sort = VARIANT, (*KEY, "order", "sources", "pairs", "devices")
-    reported = [row for row in rows if row.get("threads")]
+    name_of, sort = VARIANT, (*KEY, "sources", "pairs", "devices")
+    rows = as_dicts(frame)
+    reported = [row for row in rows if row["threads"]]
     counts = Counter((row_key(row, name_of), row["threads"]) for row in reported)
     usual = dict(sorted(counts, key=lambda pair: (counts[pair], int(pair[1]))))
     known = {row_key(row, sort) for row in reported}
 
     def stays(row):
-        if row.get("threads"):
+        if row["threads"]:
             return row["threads"] == usual[row_key(row, name_of)]
         return row_key(row, sort) not in known
 
-    return [row for row in rows if stays(row)]
-
-
-def newest_by_size(rows, key):
-    """Returns a DataFrame of the last row for each key, small graphs first.
-
-    key: {column to add: a function of a row, which returns None to leave the row out}"""
-    place = {graph: number for number, graph in enumerate(by_size(rows))}
-    known = [{**row, **{name: function(row) for name, function in key.items()}} for row in rows]
-    frame = pd.DataFrame(known, columns=None if known else [*REQUIRED, *key]).dropna(subset=list(key))
-    frame = frame.fillna("").drop_duplicates(["graph", *key], keep="last")
-    return frame.sort_values(["graph", *key], key=lambda one: one.map(place) if one.name == "graph" else one)
+    return frame.loc[list(map(stays, rows))]

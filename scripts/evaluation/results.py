@@ -247,8 +247,7 @@ class Results:
             sources=rows.sources.astype(int),
             in_own_order=[self._is_in_own_order(method, *pair) for pair in zip(rows.graph, rows.options)],
         )
-        if method.of_campaign:  # small graphs first
-            rows = rows.assign(size=rows.edges.astype(float)).sort_values(["size", "graph"], kind="stable")
+        rows = records.small_first(rows) if method.of_campaign else rows
         first = pd.MultiIndex.from_frame(rows[["graph", "pairs"]]).unique()
         one = ["graph", "pairs", *(["options", "threads"] if method.any_options else [])]
         # Of rows of the same thing the one with most sources counts, of these the newest.
@@ -273,8 +272,7 @@ class Results:
             rows = rows[rows[name] == named.pop(name)]
         rows = rows.loc[[not records.traces(records.settings_of(options)) for options in rows.options]]
         if not method.any_options:
-            kept = records.with_usual_threads(records.as_dicts(rows.reset_index()))
-            rows = rows.loc[[row["index"] for row in kept]]
+            rows = records.with_usual_threads(rows)
         settings = pd.DataFrame(list(map(records.settings_of, rows.options)), rows.index, dtype=object)
         fits, usual = pd.Series(True, rows.index), pd.Series(True, rows.index)
         for name, value in named.items():

@@ -144,14 +144,14 @@ def test_claims_name_what_there_is(watched):
     named = {(name, method[:2]): method for name, (methods, _) in watched.items() for method in methods}
     assert len(named) > len(watched)
     for (claim, (family, variant)), method in named.items():
-        if family in ("xbfs", "blest", "balance"):
-            continue  # their variants are names of this package
+        if family == "balance":
+            continue  # its variants are names of this package
         name = family, variant
         if family == "pairs":
             single = variant.removeprefix("bfs-")
             name = ("msbfs" if single == variant else "bfs", single.removesuffix(DAWN))
-        elif family == "closeness":
-            name = "msbfs", variant
+        elif family in ("closeness", "blest"):
+            name = {"closeness": "msbfs", "blest": "bfs"}[family], variant
         assert name in known | peers, (claim, str(method))
         assert dict(method.options).keys() <= {"reorder", *COUNTS} | options.get(name, set()), (claim, str(method))
 

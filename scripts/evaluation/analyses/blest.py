@@ -81,8 +81,9 @@ def method_of(name, order=None):
 
 
 def variant_of(variant, order=None):
-    """The Method of a variant of bfs, in an order or in its own. On CUDA cores it would be another program."""
-    options = {"unit": TENSOR} if order is None else {"unit": TENSOR, "reorder": order}
+    """The Method of a variant of bfs, in an order or in its own. A step on CUDA cores would be another program."""
+    options = {"unit": TENSOR} if variant in (AB, *REORDERED) else {}
+    options |= {} if order is None else {"reorder": order}
     return Method("bfs", variant, tuple(options.items()), of_campaign=True)
 
 

@@ -10,8 +10,8 @@ from functools import cache, partial
 from evaluation import records
 from evaluation.analyses.blest import INDEX_BYTES, SIGMA, bvss_bytes, order_of
 from evaluation.comparison import size_of
-from evaluation.failures import TIME_LIMIT, read_failures
-from evaluation.records import DAWN, newest_by_size, with_library
+from evaluation.failures import COLUMNS, TIME_LIMIT, read_failures
+from evaluation.records import DAWN
 from evaluation.text_tables import as_table, with_means
 
 import pandas as pd
@@ -37,8 +37,12 @@ PAIRED = (*BY_GPU, *BY_CPU, "bfs auto")
 SECONDS = re.compile(r"(?<=time limit of )\d+ s")
 
 
-def name_of(row):
-    return f"{row['family']} {row['variant']}"
+def in_mode(rows, mode):
+    """The rows of a mode; for PAPER a variant without such rows keeps the others."""
+    variants = [*zip(rows.family, rows.variant, rows.device)]
+    have = {variant for variant, found in zip(variants, rows["mode"]) if found == mode}
+    others = mode == records.PAPER
+    return rows.loc[[m == mode or (others and v not in have) for v, m in zip(variants, rows["mode"])]]
 
 
 class Measured:
@@ -51,34 +55,44 @@ class Measured:
     limits: {(graph, size, name): the time limit that ended the run}"""
 
     def __init__(self, results, part):
-        size, pattern = ("pairs", part) if part == "pairs" else ("sources", f"{part}*")
+        is_pairs = part == "pairs"
+        pattern = part if is_pairs else f"{part}*"
 
         def is_of_part(folders):
             return len(folders) > 1 and fnmatch.fnmatchcase(folders[-2], pattern)
 
         rows = results.rows.loc[[is_of_part(folders) for folders in results.rows.folders]]
-        rows = rows[(rows.family == "pairs") == (part == "pairs")]
-        found = [{**row, **(row["engine"] or {})} for row in records.as_dicts(rows)]  # FAMILY VARIANT that ran
-        found = records.with_usual_threads(records.in_mode(found, results.mode))
-        rows = newest_by_size(
-            sorted(found, key=lambda row: row["date"]),
-            {"size": lambda row: int(row[size]), "gpus": lambda row: int(row["devices"] or 1), "name": name_of},
+        rows = rows[(rows.family == "pairs") == is_pairs]
+        for column in ("family", "variant") if is_pairs else ():
+            rows = rows.assign(**{column: [engine[column] for engine in rows.engine]})  # that ran
+        rows = records.with_usual_threads(in_mode(rows, results.mode))
+        known = rows.reindex(columns=["time_ms", "mean_time_ms", "total_ms", "pairs", "sources", "devices"])
+        known = known.apply(pd.to_numeric, errors="coerce")
+        size = (known.pairs if is_pairs else known.sources).astype(int)
+        rows = rows.assign(
+            size=size,
+            gpus=known.devices.fillna(1).clip(lower=1).astype(int),
+            name=list(map(" ".join, zip(rows.family, rows.variant))),
+            ms=known.time_ms if is_pairs else known.mean_time_ms * size,
+            whole_ms=known.total_ms,
         )
-        times = rows.reindex(columns=["time_ms", "mean_time_ms", "total_ms"])
-        times = times.apply(pd.to_numeric, errors="coerce")
-        rows["ms"] = times.time_ms if part == "pairs" else times.mean_time_ms * rows["size"]
-        self.rows = rows.assign(whole_ms=times.total_ms)
-        failures = [
-            with_library(row)
-            for path, folders in results.paths("failures.csv")
-            if is_of_part(folders)
-            for row in read_failures(path)
-        ]
+        key = ["graph", "size", "gpus", "name"]
+        newest = rows.sort_values("date", kind="stable").drop_duplicates(key, keep="last")
+        self.rows = records.small_first(newest, key)
+        failures = pd.DataFrame(
+            [
+                records.with_library(row) | {"mode": records.settings_of(row["options"]).get("mode", records.BEST)}
+                for path, folders in results.paths("failures.csv")
+                if is_of_part(folders)
+                for row in read_failures(path)
+            ],
+            columns=[*COLUMNS, "mode"],
+        )
         self.limits = {
-            (row["graph"], int(row["pairs"]), name_of(row)): limit[0]
-            for row in records.in_mode(failures, results.mode)
-            if row["reason"] == TIME_LIMIT and row.get("pairs") and row["device"] in set(rows.device)
-            if (limit := SECONDS.search(row["message"]))
+            (row.graph, int(row.pairs), f"{row.family} {row.variant}"): limit[0]
+            for row in in_mode(failures, results.mode).itertuples()
+            if row.reason == TIME_LIMIT and row.pairs and row.device in set(rows.device)
+            if (limit := SECONDS.search(row.message))
         }
 
     def times(self, names, column="ms"):
