@@ -71,9 +71,7 @@ def of_levels(results, names, value, absent):
     """Returns {graph: value(the traced levels of each configuration)} without None.
 
     absent: says what is missing."""
-    levels = xbfs.levels_of(results).groupby("graph", sort=False)
-    found = {graph: value(*(some[some.run == name] for name in names)) for graph, some in levels}
-    found = {graph: one for graph, one in found.items() if one is not None}
+    found = {graph: one for graph, one in xbfs.of_levels(results, names, value).items() if one is not None}
     plotting.require(found, f"no {absent} in {results.folder}")
     return with_labels(found)
 

@@ -1,6 +1,5 @@
 """plotting.py: what the figures share: one style, one colour and marker per method, panels and bars."""
 
-import glob
 import itertools
 import math
 import sys
@@ -9,21 +8,16 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "scripts"))
-from evaluation import environment  # noqa: E402  (found by the line above)
-
-environment.ensure_packages()
+from evaluation import dataset  # noqa: E402  (found by the line above)
+from evaluation.comparison import of_each_graph, on_equal_terms  # noqa: E402
+from evaluation.graphs import is_named  # noqa: E402
+from evaluation.methods import SEARCH  # noqa: E402
+from evaluation.records import as_dicts, kind_of  # noqa: E402
+from evaluation.trusted import busy  # noqa: E402
 
 import matplotlib  # noqa: E402
 
 matplotlib.use("Agg")
-from evaluation import dataset  # noqa: E402
-from evaluation.comparison import of_each_graph, on_equal_terms  # noqa: E402
-from evaluation.files import read_rows  # noqa: E402
-from evaluation.graphs import is_named  # noqa: E402
-from evaluation.methods import SEARCH  # noqa: E402
-from evaluation.records import kind_of  # noqa: E402
-from evaluation.trusted import busy  # noqa: E402
-
 import matplotlib.pyplot as plt  # noqa: E402  (the backend is chosen first: these machines have no display)
 import numpy as np  # noqa: E402
 import pandas as pd  # noqa: E402
@@ -150,15 +144,6 @@ def report_of(rows):
     return ", ".join([places(rows), *([f"{' to '.join(ends)} sources"] if ends else [])])
 
 
-def rows_of(results, device):
-    """Yields the rows of a device below a folder, from records and from files of tasks."""
-    for path in glob.glob(f"{results}/**/*.csv", recursive=True):
-        if path.endswith("_perf.csv") or "/tasks/" in path:
-            for row in read_rows(path):
-                if row.get("device", device) == device:
-                    yield {**row, "device": device}
-
-
 def names_of_graphs(axes):
     """Returns the title of axes, and the names below its bars."""
     return axes.get_title(), *getattr(axes.xaxis.get_major_formatter(), "seq", ())
@@ -187,7 +172,8 @@ def legend(figure):
 
 def measured_on(figure, results, before="", after=""):
     """Adds a footnote with the GPU and the day of the measurement, between the texts `before` and `after`."""
-    footnote(figure, f"{before}{places([{'device': results.gpu}, *rows_of(results.folder, results.gpu)])}{after}")
+    rows = as_dicts(results.all_rows[results.all_rows.device == results.gpu])
+    footnote(figure, f"{before}{places([{'device': results.gpu}, *rows])}{after}")
     return figure
 
 

@@ -1,17 +1,38 @@
-"""command.py: runs a command of scripts/, with the same exit statuses for all of them."""
+"""command.py: runs a command of scripts/, with the same exit statuses for all of them.
+
+A module imports it before packages of requirements.txt: where the running Python lacks these, the script is started
+anew with .venv's, so that it runs from any folder without `source .venv/bin/activate`.
+"""
 
 import argparse
 import importlib
+import importlib.util
+import os
 import subprocess
 import sys
 import unicodedata
 from pathlib import Path
 
-from evaluation import environment
-
-environment.ensure_packages()
-
+PACKAGES = ("jinja2", "matplotlib", "numpy", "pandas", "scipy")  # those that scripts and plots import
+VENV_PYTHON = Path(__file__).resolve().parents[2] / ".venv" / "bin" / "python"
+ENTERED = "GTRAV_VENV_ENTERED"  # the id of the process that runs .venv's Python already
 INTERRUPTED = 130
+
+
+def ensure_packages():
+    """Returns if every package is there. Else runs the script with .venv's Python, or exits with status 2."""
+    missing = [name for name in PACKAGES if importlib.util.find_spec(name) is None]
+    if not missing:
+        return
+    process = str(os.getpid())  # stays the same across execv
+    if os.access(VENV_PYTHON, os.X_OK) and os.environ.get(ENTERED) != process:
+        os.environ[ENTERED] = process
+        os.execv(VENV_PYTHON, [str(VENV_PYTHON), *sys.argv])
+    print(f"{Path(sys.argv[0]).name}: no Python package {', '.join(missing)}; run ./gtrav-setup", file=sys.stderr)
+    sys.exit(2)
+
+
+ensure_packages()
 
 
 class EvaluationError(Exception):

@@ -8,9 +8,8 @@ from unittest.mock import Mock
 
 from evaluation import dataset
 from evaluation.analyses import xbfs
-from evaluation.campaigns.lemma import predict
 from evaluation.campaigns.runs import generated_once
-from evaluation.campaigns.xbfs import HIGH_DEGREE_NEVER, TRACED
+from evaluation.campaigns.xbfs import HIGH_DEGREE_NEVER, TRACED, predict
 
 import numpy as np
 import pytest

@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 
 from evaluation import records
-from evaluation.analyses import blest, compare_proof, fastest, msbfs, rivals, xbfs
+from evaluation.analyses import blest, compare_proof, fastest, msbfs, xbfs
 from evaluation.command import NothingToReport, new_parser, say
 from evaluation.comparison import (
     TIME,
@@ -412,7 +412,7 @@ def xbfs_block(results):
 
 def rivals_block(results):
     """Programs of other authors beside gtrav's searches, on the H200 and its host."""
-    return joined([rivals.table(measured_on_h200(results))])
+    return joined([fastest.other_programs(measured_on_h200(results))])
 
 
 # Columns of the blocks that gtrav graph500 prints: {title: (name of the reference, factor to s, ms or GTEPS)}.

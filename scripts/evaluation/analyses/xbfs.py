@@ -91,6 +91,13 @@ def levels_of(results):
     return traced_levels(results.folder, results.gpu)
 
 
+def of_levels(results, names, value):
+    """{graph: value(the levels of each configuration)} of the graphs that all of them were traced on."""
+    levels = levels_of(results).groupby("graph", sort=False)
+    traced = {graph: [some[some.run == name] for name in names] for graph, some in levels if {*names} <= {*some.run}}
+    return {graph: value(*runs) for graph, runs in traced.items()}
+
+
 def work_of(results):
     """{graph: {(degree, edges looked at): frontiers}} over all sources, each the least of its class."""
     paths = files_of(results.folder, results.gpu, "work", "work/bfs_*.csv")
@@ -221,13 +228,12 @@ def per_cent(share):
 
 def bottom_up(results):
     """Figures 10, 12 and 15 as a table."""
-    rows = []
-    for graph, levels in levels_of(results).groupby("graph"):
-        enterprise, synchronous, full = (levels[levels.run == name] for name in (ENTERPRISE, WB, FULL))
-        if not any(some.empty for some in (enterprise, synchronous, full)):
-            shares = bottom_up_share(enterprise), bottom_up_share(full), early_share(full)
-            looked_at = checks(synchronous), checks(full)
-            rows.append([graph, *map(per_cent, shares), *looked_at, per_cent(fewer_checks(synchronous, full))])
+
+    def cells(enterprise, synchronous, full):
+        shares = bottom_up_share(enterprise), bottom_up_share(full), early_share(full)
+        return [*map(per_cent, shares), checks(synchronous), checks(full), per_cent(fewer_checks(synchronous, full))]
+
+    rows = [[graph, *line] for graph, line in sorted(of_levels(results, (ENTERPRISE, WB, FULL), cells).items())]
     shares = ["bottom-up, Enterprise", "bottom-up, XBFS"]
     return ["graph", *shares, "found early", "checks", "checks, async", "fewer"], rows
 
@@ -257,11 +263,8 @@ def early_by_lemma(results):
 
 def by_generation(results):
     """Figure 13 as a table."""
-    rows = []
-    for graph, levels in levels_of(results).groupby("graph"):
-        shares = contributions(*(levels[levels.run == name] for name in (ENTERPRISE, AD)))
-        if shares:
-            rows.append([graph, *map(per_cent, shares.values())])
+    found = sorted(of_levels(results, (ENTERPRISE, AD), contributions).items())
+    rows = [[graph, *map(per_cent, shares.values())] for graph, shares in found if shares]
     if rows:
         rows.append(["the paper's mean, its graphs", *map(per_cent, PAPER_CONTRIBUTIONS.values())])
     return ["graph", *GENERATIONS], rows

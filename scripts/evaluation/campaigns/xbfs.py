@@ -13,18 +13,21 @@ DIR/xbfs-<part>/<device>/.
 
 import csv
 import subprocess
+import tempfile
 from functools import partial
 from pathlib import Path
 
 from evaluation.analyses.xbfs import AD, CONFIGURATIONS, CORE, ENTERPRISE, FULL, RIVALS, WARP, WB, traced_levels
 from evaluation.campaigns import runs
 from evaluation.campaigns.gtrav import devices_of, known_algorithms
-from evaluation.campaigns.lemma import predict_searches
 from evaluation.campaigns.loop import Campaign, StepError
+from evaluation.campaigns.peer_formats import read_gtrav
 from evaluation.campaigns.runs import Run
 from evaluation.command import say
 from evaluation.files import write_atomically
 from evaluation.text_tables import as_csv
+
+import numpy as np
 
 TRACED = (ENTERPRISE, AD, WB, FULL)
 # Every thread reads the edges of its own frontier, as in the paper.
@@ -40,6 +43,7 @@ SMALL_GRAPHS = ("kron:9", "urand:8", "grid:9x9")
 SMALL_WORDS = ("--sources", "3")
 PARTS = ("times", "levels", "work", "lemma", "enqueue")
 LEMMA_SOURCES = 4
+ALPHA = 0.1  # share of the edges from which on the lemma searches a level bottom-up (section 4.3)
 LEMMA_COLUMNS = ("graph", "source", "vertices", "predicted", "neighbours")
 
 
@@ -77,6 +81,48 @@ def more_words(settings, entry, graph):
     both_ways = ["--undirected"] if of_a_list and "undirected" not in entry.kind else []
     fewer = SMALL_WORDS if settings.small else FEW_SOURCES if is_large(entry) else ()
     return [*both_ways, *(() if runs.has_sources(settings) else fewer)]
+
+
+# ---- lemma 3 ----
+
+
+def predict(offsets, targets, levels):
+    """Predicts by lemma 3 (section 5.2) how many vertices of the level after the first bottom-up level are found
+    early. Returns (number of vertices of that level, mean probability, mean N), or None without such a level.
+
+    By the lemma a vertex of the next level is found early with the probability 1 - (1 - s / |Q|)^N: s is its place
+    in the queue Q of that level, and N the number of its neighbours that the level finds.
+
+    offsets, targets: CSR arrays of an undirected graph; levels: of a search, -1 where unreached."""
+    offsets, degrees = offsets.astype(np.int64), np.diff(offsets.astype(np.int64))
+    edges = np.bincount(levels[levels >= 0], weights=degrees[levels >= 0])
+    bottom_up = np.flatnonzero(edges >= ALPHA * len(targets))
+    if not len(bottom_up):
+        return None
+    level = bottom_up[0] + 1  # the level that the first bottom-up iteration finds
+    queue = np.flatnonzero(((levels >= level) | (levels < 0)) & (degrees > 0))
+    places = np.flatnonzero(levels[queue] == level + 1)
+    if not len(places):
+        return None
+    found = np.concatenate([[0], np.cumsum(levels[targets] == level)])
+    neighbours = found[offsets[queue[places] + 1]] - found[offsets[queue[places]]]
+    probability = np.mean(1 - (1 - places / len(queue)) ** neighbours)
+    return len(places), float(probability), float(neighbours.mean())
+
+
+def predict_searches(gtrav, graph, sources):
+    """Returns {source: result of predict()} for searches on a graph, a file or a generator's spec."""
+    with tempfile.TemporaryDirectory(prefix="gtrav-") as folder:
+        stored, levels = Path(folder) / "graph.gtrav", Path(folder) / "levels.npy"
+        subprocess.run([gtrav, "--graph", graph, "--write", stored, "--quiet"], check=True)
+        arrays = read_gtrav(stored)
+        found = {}
+        for source in sources:
+            search = ("--algo", "bfs", "--variant", "gap", "--source", str(source), "--output", levels)
+            words = [gtrav, "--graph", stored, *search, "--quiet"]
+            subprocess.run(words, check=True, stdout=subprocess.DEVNULL)
+            found[source] = predict(*arrays, np.load(levels).astype(np.int32))
+    return found
 
 
 def run_lemma(settings, graph, number):

@@ -1,4 +1,4 @@
-"""compare.py: methods, numbers that compare them graph by graph, and the means of such numbers.
+"""compare.py: numbers that compare methods graph by graph, and the means of such numbers.
 
 geomean(speedup(results, dfs("v4"), over=dfs("ckl"), graphs=on("europe_osm", "road:*"))).value
 """

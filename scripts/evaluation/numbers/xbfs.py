@@ -47,12 +47,10 @@ def of_levels(results, names, value, missing, no_difference=None, graphs=SHALLOW
     """In %, what value gives of the traced levels of these configurations, on the graphs that have them all.
 
     value: a function of the levels of each; None: it says nothing about the graph."""
-    levels = analysis.levels_of(results).groupby("graph", sort=False)
-    traced = {graph: [some[some.run == name] for name in names] for graph, some in levels if {*names} <= {*some.run}}
-    if not traced:
+    parts = analysis.of_levels(results, names, lambda *runs: value(*of_shared_sources(runs)))
+    if not parts:
         raise MissingError("XBFS's levels, traced")
-    parts = {Key(graph): value(*of_shared_sources(runs)) for graph, runs in traced.items()}
-    found = {key: 100 * part for key, part in known(parts, missing).items()}
+    found = {Key(graph): 100 * part for graph, part in known(parts, missing).items()}
     return answer(results, found, graphs, no_difference)
 
 

@@ -3,11 +3,11 @@ papers' abstracts claim, and how many claims have which verdict."""
 
 from collections import Counter
 
-from evaluation.analyses.ranking import best, competitors
 from evaluation.claims.listing import PAPERS
 from evaluation.claims.verdicts import NOT_TESTED, VERDICTS
 from evaluation.records import days_of
 from evaluation.report.page import Table, count, several
+from evaluation.report.ranking import best, competitors
 from evaluation.text_tables import digits
 
 import pandas as pd

@@ -17,7 +17,6 @@ from collections import Counter
 from pathlib import Path
 
 from evaluation import trusted
-from evaluation.analyses.ranking import ranking
 from evaluation.claims import claims
 from evaluation.claims.listing import PAPERS, read_claims, read_table
 from evaluation.claims.verdicts import NO_VERDICT, NOT_TESTED, RULES, VERDICTS
@@ -28,6 +27,7 @@ from evaluation.report.claims_table import Row, claims_table, tables_of_numbers
 from evaluation.report.figures import Drawings, begin_drawing, parts_of
 from evaluation.report.overview import MOST_GRAPHS, abstracts, counts, fastest, machine
 from evaluation.report.page import Table, as_markdown, as_page, count, parts_from, several
+from evaluation.report.ranking import ranking
 from evaluation.results import Results, newest_run
 
 REMARKS = "remarks.csv"

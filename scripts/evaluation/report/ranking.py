@@ -1,6 +1,6 @@
 """ranking.py: the part of the reproduction report that says which algorithm to use for which graph."""
 
-from evaluation.analyses.rivals import is_usual
+from evaluation.analyses.fastest import is_usual
 from evaluation.comparison import on_equal_terms, over_graphs, prepared_ms, search_ms
 from evaluation.records import is_of_gtrav, kind_of, settings_of, traces
 from evaluation.report.page import Cell, Table, count
