@@ -1,5 +1,6 @@
 """Verdicts on claims: every rule at its edges, numbers without a verdict, modes of variants and baselines."""
 
+from evaluation.analyses.xbfs import of_shared_sources
 from evaluation.claims import claims
 from evaluation.claims.listing import PAPERS, Claim, read_test
 from evaluation.claims.verdicts import (
@@ -16,7 +17,6 @@ from evaluation.claims.verdicts import (
 )
 from evaluation.methods import dfs
 from evaluation.numbers.compare import MOST, Answer, value
-from evaluation.numbers.xbfs import of_shared_sources
 from evaluation.report.claims_table import Row, claims_table
 from evaluation.results import Results
 

@@ -92,10 +92,16 @@ def levels_of(results):
 
 
 def of_levels(results, names, value):
-    """{graph: value(the levels of each configuration)} of the graphs that all of them were traced on."""
+    """{graph: value(the levels of each configuration)} of the graphs and the sources that all were traced on."""
     levels = levels_of(results).groupby("graph", sort=False)
     traced = {graph: [some[some.run == name] for name in names] for graph, some in levels if {*names} <= {*some.run}}
-    return {graph: value(*runs) for graph, runs in traced.items()}
+    return {graph: value(*of_shared_sources(runs)) for graph, runs in traced.items()}
+
+
+def of_shared_sources(runs):
+    """The levels of each run, of the sources that all have."""
+    shared = set.intersection(*(set(run.source) for run in runs))
+    return [run[run.source.isin(shared)] for run in runs]
 
 
 def work_of(results):

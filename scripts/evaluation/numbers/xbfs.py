@@ -47,17 +47,11 @@ def of_levels(results, names, value, missing, no_difference=None, graphs=SHALLOW
     """In %, what value gives of the traced levels of these configurations, on the graphs that have them all.
 
     value: a function of the levels of each; None: it says nothing about the graph."""
-    parts = analysis.of_levels(results, names, lambda *runs: value(*of_shared_sources(runs)))
+    parts = analysis.of_levels(results, names, value)
     if not parts:
         raise MissingError("XBFS's levels, traced")
     found = {Key(graph): 100 * part for graph, part in known(parts, missing).items()}
     return answer(results, found, graphs, no_difference)
-
-
-def of_shared_sources(runs):
-    """The levels of each run, of the sources that all have."""
-    shared = set.intersection(*(set(run.source) for run in runs))
-    return [run[run.source.isin(shared)] for run in runs]
 
 
 @of_results
