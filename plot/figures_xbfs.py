@@ -9,7 +9,6 @@ WORK_PANELS = 3  # side by side
 TICKS_OF_WORK = 3  # approximate number of ticks on an axis, at powers of two
 EARLY_COLOR = "#0072B2"
 STEP_COLORS = {xbfs.AD: "#56B4E9", xbfs.WB: "#0072B2", xbfs.FULL: "#D55E00"}
-DIRECTION_COLORS = {xbfs.TOP_DOWN: "#56B4E9", xbfs.BOTTOM_UP: "#E69F00"}
 DIRECTION_STEPS = (xbfs.ENTERPRISE, xbfs.AD, xbfs.FULL)
 # The figure's names of the ways to make a queue. `none` uses the queue of the bottom-up levels again.
 GENERATION_TITLES = dict(zip(xbfs.GENERATIONS, ("scan-free", "single-scan", "no new queue", "double-scan")))
@@ -124,7 +123,7 @@ def directions(results):
     found = of_levels(results, DIRECTION_STEPS, of_steps, "traces of Enterprise and XBFS")
     figure, panels = plotting.subplots(1.2 * len(DIRECTION_STEPS) + 0.4, len(DIRECTION_STEPS), sharex=True)
     for axes, step, shares in zip(panels, DIRECTION_STEPS, zip(*found.values())):
-        plotting.stacked_bars(axes, dict(zip(found, shares)), DIRECTION_COLORS)
+        plotting.stacked_bars(axes, dict(zip(found, shares)), plotting.DIRECTION_COLORS)
         axes.set_title(xbfs.ABLATION[step])
         axes.set_ylabel("of the time")
     plotting.legend(figure)

@@ -36,6 +36,7 @@ METHOD_COLORS = {
     "v4": "#D55E00",
     "bfs": "#999999",
 }
+DIRECTION_COLORS = {"top-down": "#56B4E9", "bottom-up": "#E69F00"}  # of the levels of a BFS
 METHOD_MARKERS = {"ckl": "s", "acr": "^", "nvg": "D", "v4": "o"}
 COLUMN = 3.3  # inches: every figure is as wide as a column of a two-column page
 POINTS = 7  # size of all letters
