@@ -267,6 +267,7 @@ GPU_ALGORITHM(bfs_auto) = {
     .traverse = autotune_traverse,
     .fetch = autotune_fetch,
     .release = autotune_free,
+    .profiled = true,
     .advance = autotune_advance,
 };
 

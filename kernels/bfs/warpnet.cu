@@ -66,12 +66,14 @@ static int paper_queue_search(struct run *run)
     const struct state *state = (const struct state *)run->state;
     vertex_t *frontier = state->search.queue;
     uint32_t size = 1, next_size = 0;
+    gpu_end_level(state->search.trace, 0, run->error);
     for (uint32_t level = 1; size > 0; level++) {
         gpu_clear(state->search.counts, 1, run->error);
         with_offsets(&state->graph, [&]<typename offset_t>(csr<offset_t> graph) {
             return gpu_launch(paper_queue_level<offset_t>, grid_of(size, state->grid.threads), 0, run->error, graph,
                               state->search, frontier, size, level);
         });
+        gpu_end_level(state->search.trace, level, run->error);
         gpu_download(&next_size, state->search.counts, 1, run->error); /* 0 after an error */
         frontier += size;
         size = next_size;
@@ -86,6 +88,7 @@ static int paper_bitmap_search(struct run *run, uint32_t lanes)
     struct search search = state->search;
     struct grid grid = grid_of((uint64_t)run->graph->num_vertices * lanes, state->grid.threads);
     uint32_t more = 1;
+    gpu_end_level(search.trace, 0, run->error);
     for (uint32_t level = 1; more; level++) {
         gpu_clear(search.counts, 1, run->error);
         with_offsets(&state->graph, [&]<typename offset_t>(csr<offset_t> graph) {
@@ -93,6 +96,7 @@ static int paper_bitmap_search(struct run *run, uint32_t lanes)
         });
         gpu_clear(search.frontier, state->num_words, run->error);
         std::swap(search.frontier, search.next);
+        gpu_end_level(search.trace, level, run->error);
         gpu_download(&more, search.counts, 1, run->error); /* 0 after an error */
     }
     return run->error->status;
@@ -190,6 +194,8 @@ __global__ void bfs_queue_kernel(csr<offset_t> graph, struct search search)
     uint32_t size = __ldcg(count_of(search.counts, 0)); /* size of the frontier, which `queue` points to */
     uint32_t target = threadIdx.x;
     vertex_t *queue = search.queue;
+    if (team.rank == 0)
+        end_level(search.trace, 0, LEVEL_TOP_DOWN);
     for (uint32_t level = 1; size > 0 && level <= search.max_level; level++) {
         if (has_found_all(search, level, &target))
             return;
@@ -213,6 +219,8 @@ __global__ void bfs_queue_kernel(csr<offset_t> graph, struct search search)
         size = grid_wait(search.barrier, count, &shared->broadcast);
         if (size == UINT32_MAX)
             return;
+        if (team.rank == 0)
+            end_level(search.trace, level, LEVEL_TOP_DOWN);
     }
 }
 
@@ -304,6 +312,8 @@ __global__ void bfs_bitmap_kernel(csr<offset_t> graph, struct search search, uin
     uint32_t num_words = (graph.num_vertices - 1) / BITMAP_BITS + 1, num_warps = team.size / WARP_SIZE;
     uint32_t *frontier = search.frontier, *next = search.next;
     uint32_t more = 1; /* the frontier is not empty */
+    if (team.rank == 0)
+        end_level(search.trace, 0, LEVEL_TOP_DOWN);
     for (uint32_t level = 1; more; level++) {
         bool any = false;
         /* Frontier vertices form clusters, so a warp takes every num_warps-th word, and loads 32 of them together. */
@@ -328,6 +338,8 @@ __global__ void bfs_bitmap_kernel(csr<offset_t> graph, struct search search, uin
         more = grid_wait(search.barrier, count, &shared->broadcast);
         if (more == UINT32_MAX)
             return;
+        if (team.rank == 0)
+            end_level(search.trace, level, LEVEL_TOP_DOWN);
     }
 }
 
@@ -351,6 +363,7 @@ static int prepare(struct run *run, struct gpu_graph *graph)
     struct search *search = &state->search;
     size_t n = run->graph->num_vertices;
     search->level = gpu_take<uint32_t>(&state->memory, n, "the levels", run->error);
+    search->trace = gpu_take_trace(run, &state->memory);
     if (queues) {
         search->queue = gpu_take<vertex_t>(&state->memory, n, "the frontier queue", run->error);
         if (run->outputs & OUTPUT_PARENT)
@@ -482,7 +495,8 @@ static int fetch_bfs(struct run *run, struct traversal *result)
     const struct search *search = &((const struct state *)run->state)->search;
     gpu_check_barrier(search->barrier, "bfs", run->error);
     gpu_fetch(result->parent, search->parent, run->graph->num_vertices, run->error);
-    return gpu_fetch(result->level, search->level, run->graph->num_vertices, run->error);
+    gpu_fetch(result->level, search->level, run->graph->num_vertices, run->error);
+    return gpu_fetch_trace(run, search->trace, NULL, result);
 }
 
 #define WARPNET(its_variant, its_title, section, its_options, queues, its_traverse)                                  \
@@ -491,7 +505,8 @@ static int fetch_bfs(struct run *run, struct traversal *result)
         .citation = "WarpNet, " section " (Kalra 2025)", .device = DEVICE_GPU, .outputs = OUTPUT_LEVEL,              \
         .on_request = queues ? (unsigned)OUTPUT_PARENT : 0u, .options = its_options,                                 \
         .prepare = uploaded<prepare<queues>, OFFSET_BITS>, .traverse = its_traverse, .fetch = fetch_bfs,             \
-        .release = release_state<struct state, &state::memory, &state::of_query, &state::graph>, .limited = queues   \
+        .release = release_state<struct state, &state::memory, &state::of_query, &state::graph>, .profiled = true,   \
+        .limited = queues                                                                                            \
     }
 
 GPU_ALGORITHM(bfs_queue) = WARPNET("queue", "queue, one thread per vertex", "1.3.1", queue_options, true,

@@ -35,6 +35,7 @@ struct search {
     uint32_t max_level;
     const struct destination *targets; /* num_targets; if 0, the search does not end early */
     uint32_t num_targets;
+    struct level_end *trace; /* num_vertices + 2, by level; NULL without --profile */
 };
 
 struct shared {

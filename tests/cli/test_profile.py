@@ -1,15 +1,33 @@
-"""--profile: the rows of its tables against the levels of a plain BFS, and what is refused."""
+"""--profile: the rows of its tables against the levels of a plain BFS, what is refused, and the figure."""
 
 from collections import Counter
-from itertools import pairwise
+
+import plotting
 
 import pytest
 
+from draw import figure_of
 from helpers import complains, edges_of, gtrav, gtrav_json, gtrav_ok, rows_of
+from labels import records_of
+from made_up_records import GPU, write
+from made_up_records import row as row_of_summary
 
 PROFILED = [a["variant"] for a in gtrav_json("--list bfs") if a["emulated"] and a["profiled"]]
-IN_MODES = [f"{variant} --set mode=paper" for variant in ("xbfs", "enterprise", "blest") if variant in PROFILED]
-LAST = 10**9
+FORCED = {
+    "slices": "hash-order|short-lists|exchange|few-pieces|bulk-marks|all-kinds",
+    "dobfs": "relabelling|alternating|marks|bottom-up|small-limits|top-down",
+    "khop": "small-balls|short-lists|small-balls-and-lists",
+}
+SETTINGS = [
+    *(f"{variant} --set mode=paper" for variant in ("xbfs", "enterprise", "blest", "queue", "bitmap", "warp")),
+    *(f"{variant} --set force={word}" for variant, words in FORCED.items() for word in words.split("|")),
+    "khop --set index-mb=0",
+]
+DIRECTIONS = {  # of the rows of odd and of even levels
+    "dobfs --set force=alternating": ("top-down", "bottom-up"),
+    "dobfs --set force=bottom-up": ("bottom-up", "bottom-up"),
+    "queue": ("top-down", "top-down"),
+}
 
 
 def frontiers_of(edges, source):
@@ -43,21 +61,23 @@ def profile(folder, words, graph, sources):
 
 
 @pytest.mark.parametrize("graph", ["kron:8", "grid:60x3", "path:200"])
-@pytest.mark.parametrize("words", [*PROFILED, *IN_MODES])
+@pytest.mark.parametrize("words", [*PROFILED, *(words for words in SETTINGS if words.split()[0] in PROFILED)])
 def test_a_profile_has_every_level(words, graph, tmp_path):
     """A row has the vertices and edges of the frontier from which its level was found, or of several levels. Later
     searches have fewer levels, so that rows of the longest would be seen."""
     _, edges = edges_of(graph, tmp_path)
     for source, (trial, rows) in profile(tmp_path, words, graph, (1, 90, 100)).items():
         vertices, out = frontiers_of(edges, source)
-        firsts = [int(row["level"]) - 1 for row in rows]
-        assert firsts[0] == 0 and firsts == sorted({*firsts})
-        for row, (first, end) in zip(rows, pairwise([*firsts, LAST])):
-            end = min(end, max(vertices) + 1)
-            assert int(row["frontier"]) == sum(vertices[level] for level in range(first, end))
-            assert int(row["edges"]) == sum(out[level] for level in range(first, end))
-        assert sum(int(row["frontier"]) for row in rows) >= trial["reached"] - vertices[max(vertices)]
-        assert {row["mode"] for row in rows} <= {"top-down", "bottom-up"}
+        last = max(vertices)
+        width = int(rows[1]["level"]) - 1 if len(rows) > 1 else last + 1 if words.startswith("khop") else 1
+        for first, row in enumerate(rows):
+            levels = range(width * first, width * (first + 1))
+            assert int(row["level"]) == levels[0] + 1
+            assert int(row["frontier"]) == sum(vertices[level] for level in levels)
+            assert int(row["edges"]) == sum(out[level] for level in levels)
+        assert len(rows) * width in range(last, last + 1 + width)
+        for level, row in enumerate(rows):
+            assert row["mode"] == DIRECTIONS.get(words, (row["mode"],) * 2)[level % 2]
         assert all(float(row["ms"]) > 0 for row in rows)
         assert sum(float(row["ms"]) for row in rows) <= trial["time_ms"]
 
@@ -78,3 +98,31 @@ def test_a_profiled_run_replaces_no_plain_one(tmp_path):
         gtrav_ok(run, *words.split())
     rows = rows_of(tmp_path / "emulator" / "bfs_blest_perf.csv")
     assert ["profile=1" in row["options"].split() for row in rows] == [False, True]
+
+
+def write_profile(folder, graph, searches):
+    """Writes the table of a made-up search for each (options, source, us of its levels, the last one bottom-up)."""
+    lines = ["options,source,level,frontier,edges,mode,ms,generation,checked,early"]
+    for options, source, times in searches:
+        for level, us in enumerate(times, 1):
+            mode = "bottom-up" if level == len(times) else "top-down"
+            lines.append(f"{options},{source},{level},1,1,{mode},{us / 1000},,,")
+    path = folder / GPU / "traces" / f"bfs_slices_{graph}.csv"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("\n".join(lines) + "\n")
+
+
+def test_the_search_of_median_time_is_drawn(tmp_path):
+    """Only of the newest profiled run of a file; tables of older versions, and of other runs, are left out."""
+    write(tmp_path, [row_of_summary("kron:8", "slices", 1, family="bfs")])
+    old, new = "profile=1 offset-bits=32", "offset-bits=64 profile=1"
+    times = {7: (1, 2, 30), 8: (10, 20, 70), 9: (2, 3, 4), 10: (50, 50, 50)}
+    searches = [(new, source, us) for source, us in times.items()]
+    write_profile(tmp_path, "kron:8", [(old, 5, (40, 40)), (new, 7, (9, 9, 9)), *searches, ("trace=1", 5, (1, 1))])
+    write_profile(tmp_path, "kron:9", [("trace=1", 5, (6, 6))])
+    figure = figure_of("profile", records_of(tmp_path))
+    (axes,) = (axes for axes in figure.axes if axes.get_visible())
+    assert axes.get_title() == "slices, kron:8: 33 us"
+    tops = {part.get_label(): part.get_paths()[0].get_extents().y1 for part in axes.collections}
+    plotting.plt.close(figure)
+    assert tops == {"top-down": 2, "bottom-up": 30}

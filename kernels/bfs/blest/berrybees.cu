@@ -191,12 +191,23 @@ __global__ void __launch_bounds__(BLOCK_THREADS, BLOCKS)
         atomicAdd(&search.found[level % 2], found);
 }
 
+/* Records the end of a level that had a frontier. One thread runs it. */
+__global__ void trace_level(struct brs brs, struct search search, struct level_end *trace, uint32_t level)
+{
+    uint64_t before = search.found[(level - 1) % 2];
+    if (before > 0)
+        end_level(trace, level, LEVEL_TOP_DOWN, is_dense(before, brs.num_vertices));
+}
+
 /* ---- host side ---- */
+
+static const char *const density_words[] = {"sparse", "dense"}; /* of the frontier */
 
 struct state {
     struct gpu_arena memory;
     struct brs brs;
     struct search search;
+    struct level_end *trace; /* num_vertices + 2, by level; NULL without --profile */
     struct grid grid;
 };
 
@@ -212,6 +223,7 @@ static void allocate_search(struct run *run)
     search->gathered = gpu_take<uint64_t>(memory, 2, "the counts", run->error);
     search->active_set = gpu_take<uint32_t>(memory, state->brs.num_sets, "the active sets", run->error);
     search->active_first = gpu_take<uint64_t>(memory, state->brs.num_sets, "the active sets", run->error);
+    state->trace = gpu_take_trace(run, memory);
 }
 
 static int prepare(struct run *run, struct gpu_graph *graph)
@@ -255,10 +267,13 @@ static int traverse(struct run *run, const struct query *query)
     uint64_t found = 1;
     reset(run, query->sources[0]);
     run_kernel_begin(run);
+    gpu_end_level(state->trace, 0, run->error);
     for (uint32_t level = 1; found > 0;) {
         for (uint32_t end = level + LEVELS_A_BATCH; level < end; level++) {
             gpu_launch(gather, state->grid, 0, run->error, state->brs, state->search, level);
             gpu_launch(pull_level, state->grid, 0, run->error, state->brs, state->search, level);
+            if (run->profile)
+                gpu_launch(trace_level, {1, 1}, 0, run->error, state->brs, state->search, state->trace, level);
         }
         gpu_download(&found, &state->search.found[(level - 1) % 2], 1, run->error); /* 0 after an error */
     }
@@ -268,7 +283,8 @@ static int traverse(struct run *run, const struct query *query)
 static int fetch(struct run *run, struct traversal *result)
 {
     const struct state *state = (const struct state *)run->state;
-    return gpu_fetch(result->level, state->search.level, run->graph->num_vertices, run->error);
+    gpu_fetch(result->level, state->search.level, run->graph->num_vertices, run->error);
+    return gpu_fetch_trace(run, state->trace, density_words, result);
 }
 
 GPU_ALGORITHM(bfs_berrybees) = {
@@ -282,6 +298,7 @@ GPU_ALGORITHM(bfs_berrybees) = {
     .traverse = traverse,
     .fetch = fetch,
     .release = release_state<struct state, &state::memory>,
+    .profiled = true,
 };
 
 } // namespace BACKEND::berrybees

@@ -116,6 +116,7 @@ static void allocate_search(struct run *run)
         search->high_degree_ids = gpu_take<vertex_t>(memory, state->order.num_ids, "the queue", error);
     search->handover = gpu_take<struct handover>(memory, 1, "the counts", error);
     search->barrier = gpu_take_zeroed<struct grid_barrier>(memory, 1, "the barrier", error);
+    search->trace = gpu_take_trace(run, memory);
     if (parents) {
         search->parent_by_id = gpu_take<vertex_t>(memory, ids, "the parents", error);
         search->parent = gpu_take<vertex_t>(memory, padded, "the parents", error);
@@ -200,7 +201,7 @@ static int fetch(struct run *run, struct traversal *result)
     gpu_check_barrier(state->search.barrier, "bfs dobfs", run->error);
     gpu_fetch(result->level, state->search.level, n, run->error);
     gpu_fetch(result->parent, state->search.parent, n, run->error);
-    return run->error->status;
+    return gpu_fetch_trace(run, state->search.trace, level_words, result);
 }
 
 GPU_ALGORITHM(bfs_dobfs) = {
@@ -216,6 +217,7 @@ GPU_ALGORITHM(bfs_dobfs) = {
     .traverse = traverse,
     .fetch = fetch,
     .release = release_state<struct state, &state::memory, &state::out, &state::in>,
+    .profiled = true,
 };
 
 } // namespace BACKEND::dobfs

@@ -67,6 +67,9 @@ static enum direction direction_of(const struct run *run)
     return forced != DIRECTION_AUTO ? forced : (enum direction)run->options[DIRECTION];
 }
 
+/* What levels do, in profiles: by enum frontier after the level, then BY_SINGLE_BLOCK. */
+static const char *const level_words[] = {"queues", "marks", "", "one-block"};
+
 /* Device memory and sizes of a run; state.cuh has the shapes. Offsets have the width of the graph's offsets. */
 struct state {
     struct gpu_graph out, in; /* by id; `in` is empty if the graph is symmetric or no level is bottom-up */
@@ -125,16 +128,22 @@ static int pack_neighbours(struct run *run)
                       state->rules.window_words * WARP_SIZE, state->packed_first, state->packed_rest);
 }
 
-/* Returns the instance of the kernel for this graph and the wanted outputs. */
-template <typename offset_t>
-static void (*kernel_of(const struct run *run))(prepared_graph<offset_t>, struct search, struct rules, vertex_t)
+template <typename format, typename offset_t>
+static auto kernel_for(const struct run *run)
 {
     const bool parents = run->outputs & OUTPUT_PARENT;
+    if (run->profile)
+        return parents ? dobfs_kernel<format, true, true, offset_t> : dobfs_kernel<format, false, true, offset_t>;
+    return parents ? dobfs_kernel<format, true, false, offset_t> : dobfs_kernel<format, false, false, offset_t>;
+}
+
+/* Returns the instance of the kernel for this graph and the wanted outputs. */
+template <typename offset_t>
+static auto kernel_of(const struct run *run)
+{
     if (!((const struct state *)run->state)->packs)
-        return parents ? dobfs_kernel<no_ids, true, offset_t> : dobfs_kernel<no_ids, false, offset_t>;
-    if (packs_25_bits(run))
-        return parents ? dobfs_kernel<five_ids, true, offset_t> : dobfs_kernel<five_ids, false, offset_t>;
-    return parents ? dobfs_kernel<four_ids, true, offset_t> : dobfs_kernel<four_ids, false, offset_t>;
+        return kernel_for<no_ids, offset_t>(run);
+    return packs_25_bits(run) ? kernel_for<five_ids, offset_t>(run) : kernel_for<four_ids, offset_t>(run);
 }
 
 /* Starts a search from an input id, without waiting for it. */

@@ -127,6 +127,15 @@ DEVICE bool end_bottom_up(const any_graph auto &graph, const struct search &sear
     return true;
 }
 
+/* Records the end of the level that the last step has found, if `found`. */
+template <bool profiled>
+DEVICE void trace_level(const struct search &search, const struct progress &at, bool found)
+{
+    if (profiled && found && is_first_thread())
+        end_level(search.trace, at.level, at.frontier == FRONTIER_FOUND ? LEVEL_BOTTOM_UP : LEVEL_TOP_DOWN,
+                  at.frontier);
+}
+
 /* Resets the arrays for a new search. id: the source's id. Returns the number of vertices that the search cannot
  * reach, or 0 if it is unknown. */
 template <bool parents, typename offset_t>
@@ -171,8 +180,9 @@ DEVICE void write_result(const any_graph auto &graph, const struct search &searc
 }
 
 /* Runs one search and writes search.level and, with parents, search.parent. If a wait at the grid barrier times out,
- * the kernel returns at once, and gpu_check_barrier then reports it. */
-template <typename format, bool parents, typename offset_t>
+ * the kernel returns at once, and gpu_check_barrier then reports it. profiled: records the ends of levels; a test of
+ * the pointer in every kernel would cost registers. */
+template <typename format, bool parents, bool profiled, typename offset_t>
 __global__ void __launch_bounds__(BLOCK_THREADS, 1)
     dobfs_kernel(prepared_graph<offset_t> graph, struct search search, struct rules rules, vertex_t source)
 {
@@ -187,6 +197,7 @@ __global__ void __launch_bounds__(BLOCK_THREADS, 1)
     if (counted == UINT64_MAX)
         return;
     read_count(&at, rules, counted);
+    trace_level<profiled>(search, at, true);
     while (!is_done(at, unreachable)) {
         bool bottom_up = goes_bottom_up(graph, rules, at);
         bool collects = !bottom_up && at.frontier == FRONTIER_FOUND;
@@ -208,7 +219,7 @@ __global__ void __launch_bounds__(BLOCK_THREADS, 1)
         else if (!single_block)
             go_top_down<parents>(graph, search, rules, at, marks, count);
         else if (blockIdx.x == 0)
-            run_single_block<parents>(graph, search, rules, shared, at, unreachable, count);
+            run_single_block<parents, profiled>(graph, search, rules, shared, at, unreachable, count);
         at.round++;
         counted = wait();
         if (counted == UINT64_MAX)
@@ -223,6 +234,7 @@ __global__ void __launch_bounds__(BLOCK_THREADS, 1)
         } else {
             advance_to_queue(search, rules, single_block, collects, counted, at);
         }
+        trace_level<profiled>(search, at, !collects && !single_block);
     }
     if (thread_of_grid() == 0)
         search.handover->elapsed_ns = nanoseconds() - search.handover->elapsed_ns;

@@ -90,6 +90,7 @@ struct search {
     vertex_t *parent_by_id; /* num_words * 32; ids; set for visited vertices only; NULL unless parents are recorded */
     uint32_t *level;        /* the result, by input id; length rounded up to a multiple of 4 */
     vertex_t *parent;       /* the parents, by input id; NULL unless wanted */
+    struct level_end *trace; /* num_vertices + 2, by level; NULL without --profile */
 };
 
 /* Counts are used in rotation (../../device/grid_barrier.cuh), one per step. A step is a level, a search of
@@ -150,6 +151,7 @@ enum frontier {
     FRONTIER_MARKED, /* only in the bitmap, after a top-down level; the number of unvisited vertices is not known */
     FRONTIER_FOUND   /* only in the bitmap, after a bottom-up level; the other bitmap is the previous one */
 };
+#define BY_SINGLE_BLOCK (FRONTIER_FOUND + 1u) /* in profiles: the level was run by block 0 alone */
 
 /* The progress of the search. All threads hold the same values in registers. */
 struct progress {

@@ -154,7 +154,7 @@ DEVICE bool fits_single_block(const struct progress &at, const struct rules &rul
 /* Runs levels while they are small enough for one block. Puts the last frontier into the grid's next queue and its
  * count into *count, and the level and the number of unvisited vertices into search.handover. Only block 0 may call
  * it, with all its threads. */
-template <bool parents, typename offset_t>
+template <bool parents, bool profiled, typename offset_t>
 DEVICE void run_single_block(const prepared_graph<offset_t> &graph, const struct search &search,
                              const struct rules &rules, struct shared *shared, struct progress at,
                              uint32_t unreachable, uint64_t *count)
@@ -186,6 +186,8 @@ DEVICE void run_single_block(const prepared_graph<offset_t> &graph, const struct
         __syncthreads();
         read_count(&at, rules, *(volatile uint64_t *)next_count);
         at.level++;
+        if (profiled && threadIdx.x == 0)
+            end_level(search.trace, at.level, LEVEL_TOP_DOWN, BY_SINGLE_BLOCK);
         at.unvisited -= (uint32_t)at.size;
         swap_values(current, next);
     }

@@ -63,11 +63,12 @@ struct cluster_queue {
 /* Device memory of a traversal. The counts of spilled entries are used in rotation (../../device/grid_barrier.cuh).
  * Levels end at the cluster's barrier. */
 struct cluster_search {
-    uint32_t *level;       /* num_vertices */
-    const uint4 *records;  /* num_vertices */
-    uint2 *spilled;        /* (vertex, piece); room for every vertex and every piece */
-    uint32_t *num_spilled; /* NUM_COUNTS */
-    uint32_t inbox;        /* number of places of an inbox that are used */
+    uint32_t *level;         /* num_vertices */
+    const uint4 *records;    /* num_vertices */
+    uint2 *spilled;          /* (vertex, piece); room for every vertex and every piece */
+    uint32_t *num_spilled;   /* NUM_COUNTS */
+    uint32_t inbox;          /* number of places of an inbox that are used */
+    struct level_end *trace; /* num_vertices + 2, by level; NULL without --profile */
 };
 
 /* The level for which vertices are being claimed. All threads hold the same values. */
@@ -232,6 +233,8 @@ __global__ void __launch_bounds__(THREADS, 1)
     struct cluster_queue<places> *shared = block_shared<struct cluster_queue<places>>();
     struct cluster_step step = {1, 0};
     step.spilled = reset_cluster(search, shared, graph.num_vertices, source);
+    if (is_first_thread())
+        end_level(search.trace, 0, LEVEL_TOP_DOWN);
     for (;; step.level++) {
         unsigned current = (step.level - 1) % 2, next = step.level % 2;
         uint32_t queued = lane_id() < cluster_size() ? shared->queued[current][lane_id()] : 0;
@@ -251,6 +254,8 @@ __global__ void __launch_bounds__(THREADS, 1)
         if (threadIdx.x == 0)
             shared->count[current] = 0;
         cluster_wait();
+        if (is_first_thread())
+            end_level(search.trace, step.level, LEVEL_TOP_DOWN);
     }
 }
 

@@ -84,7 +84,8 @@ struct search {
     uint64_t *overflow; /* 2 * blocks * MAX_LIST_SIZE * 2; by parity and sender: items beyond one per block */
     vertex_t num_vertices;
     unsigned k;
-    uint32_t list_size; /* length of a block's lists, in items */
+    uint32_t list_size;      /* length of a block's lists, in items */
+    struct level_end *trace; /* num_vertices + 2, by bucket; NULL without --profile */
 };
 
 /* The state of a block in the current epoch. All its threads hold the same values. */

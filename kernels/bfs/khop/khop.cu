@@ -121,6 +121,7 @@ static void prepare_rounds(struct run *run)
     search->level = gpu_take<uint32_t>(memory, (n + 3) / 4 * 4, "the levels", error);
     search->overflow = gpu_take<uint64_t>(memory, most_items, "the mailboxes", error);
     search->mailboxes = take_mailboxes(memory, blocks, error);
+    search->trace = gpu_take_trace(run, memory);
 }
 
 /* Returns the instance of cluster_kernel whose inboxes fit into shared memory. */
@@ -146,6 +147,7 @@ static void prepare_cluster(struct run *run)
     search->level = gpu_take<uint32_t>(memory, n, "the levels", error);
     search->spilled = gpu_take<uint2>(memory, most_spilled, "the queue", error);
     search->num_spilled = gpu_take<uint32_t>(memory, NUM_COUNTS, "the queue", error);
+    search->trace = gpu_take_trace(run, memory);
     uint4 *records = gpu_take<uint4>(memory, n, "the records", error);
     search->records = records;
     with_offsets(&state->graph, [&]<typename offset_t>(csr<offset_t> graph) {
@@ -240,7 +242,9 @@ static int fetch(struct run *run, struct traversal *result)
         check_mailboxes(&state->search.mailboxes, "bfs khop", run->error);
     gpu_fetch(result->level, level_of(state), n, run->error);
     gpu_fetch(result->parent, state->parent, n, run->error);
-    return run->error->status;
+    if (state->index.k > 0)
+        return gpu_fetch_trace(run, state->search.trace, NULL, result, state->index.k);
+    return gpu_fetch_trace(run, state->cluster.trace, NULL, result);
 }
 
 static void release(struct run *run)
@@ -264,6 +268,7 @@ GPU_ALGORITHM(bfs_khop) = {
     .traverse = traverse,
     .fetch = fetch,
     .release = release,
+    .profiled = true,
 };
 
 } // namespace BACKEND::khop

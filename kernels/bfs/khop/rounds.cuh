@@ -172,6 +172,13 @@ DEVICE void reset(const struct ball_index<word_t> &index, const struct search &s
         push(index, search, shared, round, source, index.rows[source], 0);
 }
 
+/* Records the end of the current bucket. All levels up to base + k are now final. */
+DEVICE void end_bucket(const struct search &search, const struct round &round)
+{
+    if (search.trace != NULL && is_first_thread()) /* sweeps may end after the last bucket */
+        end_level(search.trace, min(round.base / search.k, search.num_vertices) + 1, LEVEL_TOP_DOWN);
+}
+
 /* When the words of the block's shared memory change. S, R and E are the phases of an epoch e: sending; receiving,
  * which ends with a block barrier; expanding, which ends at the next block barrier.
  *
@@ -189,6 +196,8 @@ __global__ void __launch_bounds__(THREADS, 1)
     struct shared *shared = block_shared<struct shared>();
     struct round round = {*(volatile uint32_t *)search.mailboxes.epoch, 0, 0, 0, 0, false, true};
     reset(index, search, shared, round, source); /* precedes the messages of the first, ordered epoch */
+    if (is_first_thread())
+        end_level(search.trace, 0, LEVEL_TOP_DOWN);
     for (;;) {
         __syncthreads();
         round.epoch++;
@@ -212,6 +221,7 @@ __global__ void __launch_bounds__(THREADS, 1)
             continue;
         }
         if (!sweeps && !(flags & DUE)) {
+            end_bucket(search, round);
             round.base += search.k;
             round.due = other_list(round.due);
             sweeps = round.base < round.sweep_until;
@@ -226,6 +236,7 @@ __global__ void __launch_bounds__(THREADS, 1)
         empty_list(round, round.due);
         expand_listed<word_t, unroll, filter>(index, search, shared, round, num_tasks);
     }
+    end_bucket(search, round);
     if (is_first_thread())
         *search.mailboxes.epoch = round.epoch;
 }

@@ -222,6 +222,7 @@ DEVICE void run_exchange(any_block auto &block)
         __syncthreads();
         own = load_volatile(&shared->own);
         block.level++;
+        trace_level(block, block.level, EXCHANGE);
     } while (load_volatile(&shared->goes_on));
     if (shared->at.kind == SINGLE_BLOCK)
         list_for_grid(block, shared->lists[0], own);

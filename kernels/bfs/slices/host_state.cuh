@@ -77,6 +77,9 @@ static const struct thresholds *thresholds_of(const struct run *run)
     return &thresholds[(int)run->options[FORCE]];
 }
 
+/* The kinds of turns in profiles, by enum kind. A level that counts first is of the kind that follows. */
+static const char *const kind_words[] = {"one-block", "exchange", "high-degree", "marks", "", "pushes", ""};
+
 struct state {
     struct gpu_arena memory;
     struct prepared_graph prepared;
@@ -89,12 +92,18 @@ struct state {
     size_t shared_bytes;
 };
 
+template <bool profiled>
+static auto kernel_for(bool full, bool parents)
+{
+    return full      ? parents ? slices_kernel<true, true, profiled> : slices_kernel<true, false, profiled>
+                : parents ? slices_kernel<false, true, profiled>
+                     : slices_kernel<false, false, profiled>;
+}
+
 static auto kernel_of(const struct run *run, bool full)
 {
     const bool parents = (run->outputs & OUTPUT_PARENT) != 0;
-    return full      ? parents ? slices_kernel<true, true> : slices_kernel<true, false>
-                : parents ? slices_kernel<false, true>
-                     : slices_kernel<false, false>;
+    return run->profile ? kernel_for<true>(full, parents) : kernel_for<false>(full, parents);
 }
 
 /* Starts a search, without waiting for it. */

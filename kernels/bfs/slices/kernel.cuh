@@ -128,6 +128,8 @@ DEVICE void turn_top_down(any_block auto &block, enum kind kind)
         else
             after_marks(rules, at, sums);
     });
+    if (kind != COUNTS)
+        trace_level(block, block.shared->at.level, kind);
 }
 
 DEVICE void turn_bottom_up(any_block auto &block)
@@ -142,6 +144,7 @@ DEVICE void turn_bottom_up(any_block auto &block)
         at.level++;
         after_counting(rules, at, sums);
     });
+    trace_level(block, block.shared->at.level, BOTTOM_UP);
 }
 
 /* Runs one turn of this kind, with the grid barrier at its end. */
@@ -163,6 +166,7 @@ DEVICE void take_turn(any_block auto &block, enum kind kind)
             at.swapped_marks = !at.swapped_marks;
             at.kind = first_of_grid(rules);
         });
+        trace_level(block, block.shared->at.level, HIGH_DEGREE);
     } else if (kind == BOTTOM_UP) {
         turn_bottom_up(block);
     } else {
@@ -224,18 +228,19 @@ __global__ void gather_parents(prepared_graph graph, search search, vertex_t *pa
 
 /* Runs one search and writes search.level and search.parent. If a wait takes too long, the kernel returns at once,
  * and check_waits (host_state.cuh) reports it. */
-template <bool full, bool parents>
+template <bool full, bool parents, bool profiled>
 __global__ void __launch_bounds__(BLOCK_THREADS, 1)
     slices_kernel(prepared_graph graph, search search, struct rules rules, vertex_t source)
 {
     struct shared *shared = block_shared<struct shared>();
     const uint32_t vertex = graph.id_of[source];
     uint32_t *fresh = (uint32_t *)(shared + 1), *window = fresh + (rules.words_a_block + 3) / 4 * 4;
-    struct block<full, parents> block = {
+    struct block<full, parents, profiled> block = {
         .graph = graph, .search = search, .rules = rules, .shared = shared, .fresh = fresh, .window = window
     };
     const uint64_t begin = nanoseconds();
     initialise(block, source, vertex);
+    trace_level(block, 0, SINGLE_BLOCK);
     if (vertex == NO_VERTEX)
         return;
     for (enum kind kind = first_turn(block); kind < DONE; kind = shared->at.kind) {

@@ -264,6 +264,7 @@ DEVICE uint32_t run_levels(any_block auto &block, uint32_t vertices)
             __syncthreads();
         found = load_volatile(&number->vertices); /* the next level uses another count */
         block.level++;
+        trace_level(block, block.level, SINGLE_BLOCK);
     } while (stays_single_block(block, found) && (found <= ONE_WARP_VERTICES) == one_warp);
     return found;
 }

@@ -105,6 +105,7 @@ static void allocate_search(struct run *run)
     search->mailboxes = take_mailboxes(memory, blocks, error);
     search->overflow = gpu_take<uint32_t>(memory, 2 * blocks * LIST_VERTICES, "the mailboxes", error);
     search->level = gpu_take<uint32_t>(memory, (n + 3) / 4 * 4, "the levels", error);
+    search->trace = gpu_take_trace(run, memory);
     if (run->outputs & OUTPUT_PARENT) {
         search->high_degree_ids = gpu_take<uint32_t>(memory, high_degree, "the lists", error);
         search->parent = gpu_take<uint32_t>(memory, words * WARP_SIZE, "the parents", error);
@@ -186,7 +187,7 @@ static int fetch(struct run *run, struct traversal *result)
     check_waits(run);
     gpu_fetch(result->level, state->search.level, n, run->error);
     gpu_fetch(result->parent, state->parent, n, run->error);
-    return run->error->status;
+    return gpu_fetch_trace(run, state->search.trace, kind_words, result);
 }
 
 GPU_ALGORITHM(bfs_slices) = {
@@ -202,6 +203,7 @@ GPU_ALGORITHM(bfs_slices) = {
     .traverse = traverse,
     .fetch = fetch,
     .release = release_state<struct state, &state::memory>,
+    .profiled = true,
 };
 
 } // namespace BACKEND::slices

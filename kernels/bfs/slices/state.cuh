@@ -126,6 +126,7 @@ struct search {
     uint32_t *level;           /* the result, by input id; padded to a multiple of four */
     uint32_t *parent;          /* num_words * 32; parent ids by id; NULL if only levels are wanted */
     uint32_t *high_degree_ids; /* the ids of the vertices in search.high_degree; NULL without parents */
+    struct level_end *trace;   /* num_vertices + 2, by level; NULL without --profile */
 };
 
 /* The host's decisions, the same for all searches of a run. */
@@ -232,10 +233,11 @@ static_assert(sizeof(struct shared) % sizeof(uint4) == 0, "the window is copied 
 
 /* ---- a thread's view ---- */
 
-/* A block's view of a search during a level. full: the window holds all of the bitmap. parents: record parents. */
-template <bool is_full, bool has_parents>
+/* A block's view of a search during a level. full: the window holds all of the bitmap. parents: record parents.
+ * profiled: record the ends of levels; a test of the pointer in every kernel would cost registers. */
+template <bool is_full, bool has_parents, bool is_profiled>
 struct block {
-    static constexpr bool full = is_full, parents = has_parents;
+    static constexpr bool full = is_full, parents = has_parents, profiled = is_profiled;
 
     const struct prepared_graph &graph;
     const struct search &search;
@@ -260,11 +262,11 @@ struct block {
     }
 };
 
-/* Tells the four types of views apart from other types. A parameter for any of them is `any_block auto &`. */
+/* Tells the types of views apart from other types. A parameter for any of them is `any_block auto &`. */
 template <typename type>
 constexpr bool is_block = false;
-template <bool full, bool parents>
-constexpr bool is_block<struct block<full, parents>> = true;
+template <bool full, bool parents, bool profiled>
+constexpr bool is_block<struct block<full, parents, profiled>> = true;
 template <typename type>
 concept any_block = is_block<std::remove_const_t<type>>;
 
@@ -285,6 +287,13 @@ DEVICE void load_window(const any_block auto &block, const uint32_t *bitmap)
 #pragma unroll 4
     for (uint32_t i = threadIdx.x; i < block.rules.window_words / 4; i += blockDim.x)
         ((uint4 *)block.window)[i] = load_relaxed((const uint4 *)bitmap + i);
+}
+
+/* Records the end of the turn, or of a part of it, that found this level. */
+DEVICE void trace_level(const any_block auto &block, uint32_t level, enum kind kind)
+{
+    if (block.profiled && is_first_thread())
+        end_level(block.search.trace, level, kind == BOTTOM_UP ? LEVEL_BOTTOM_UP : LEVEL_TOP_DOWN, kind);
 }
 
 /* Adds the lanes' vertices and slices to the block's sums. All lanes of the warp must call it. */
