@@ -68,7 +68,8 @@ static int find_trial(const struct resume *resume, const struct trial *recorded)
     return all_taken ? oldest : -1;
 }
 
-/* Fills in a trial from its newest row, or leaves it to be measured if the row is not usable. */
+/* Fills in a trial from its newest row, or leaves it to be measured if the row is not usable. Of the repeats of
+ * --repeats only the first counts: caches make the others faster. */
 static void take_trial(char *fields[CSV_MAX_COLUMNS], void *context)
 {
     struct resume *resume = context;
@@ -80,6 +81,8 @@ static void take_trial(char *fields[CSV_MAX_COLUMNS], void *context)
     if (i < 0)
         return;
     if (serves(resume, recorded.verdict, i)) {
+        if (recorded.repeat > 1)
+            return;
         resume->result->trials[i] = recorded;
         resume->row[i] = ++resume->num_taken;
         note_origin(fields, resume->result);
@@ -107,12 +110,13 @@ static bool is_long_enough(const struct trials_result *summary, const struct ben
            (sources > 0 && request->time_limit_s > 0 && request->time_limit_s <= summary->time_limit_s);
 }
 
-/* Whether a summary belongs to the resumed trials: it covers all of them and is not older than any. */
+/* Whether a summary belongs to the resumed trials: it covers all of them, once, and is not older than any. */
 static bool is_of_trials(char *const *fields, const struct trials_result *summary,
                          const struct bench_request *request, const struct trials_result *result)
 {
     int taken = num_leading(result);
-    return summary->summary.trials == taken && is_long_enough(summary, request, result->num_trials) &&
+    return strcmp(record_field(summary_columns, fields, "repeats"), "1") == 0 && summary->summary.trials == taken &&
+           is_long_enough(summary, request, result->num_trials) &&
            strcmp(record_field(summary_columns, fields, "verified"), verified_word(result->trials, taken)) == 0 &&
            has_batches_of(result, (uint64_t)taken, summary->summary.batch_sources) &&
            strcmp(record_field(summary_columns, fields, "date"), result->resumed_date) >= 0;
