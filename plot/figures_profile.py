@@ -39,7 +39,7 @@ def draw_search(axes, levels):
 def profiles(results):
     """Profiles: the time of each level of a search of median time."""
     found = {}
-    for path in sorted(results.folder.rglob(f"{results.gpu}/traces/bfs_*.csv")):
+    for path in sorted(results.folder.rglob(f"{results.gpu}/traces/*.csv")):
         levels = median_search(path)
         if levels is not None:
             variant, graph = path.stem.split("_", 2)[1:]

@@ -87,6 +87,8 @@ __global__ void topo_kahn_kernel(csr<offset_t> graph, struct search search)
             *count_of(search.counts, round + 1) = 0;
         order += size;
         size = grid_wait(search.barrier, count, &shared->broadcast);
+        if (team.rank == 0)
+            end_level(search.trace, round - 1, LEVEL_TOP_DOWN);
         if (size == 0 || size == UINT32_MAX)
             break;
     }
@@ -133,12 +135,14 @@ static int paper_rounds(struct run *run)
     gpu_launch(first_frontier, grid_of(run->graph->num_vertices, block), 0, run->error, search,
                run->graph->num_vertices);
     gpu_download(&size, search.counts, 1, run->error); /* 0 after an error */
-    while (size > 0) {
+    gpu_end_level(search.trace, 0, run->error);
+    for (uint32_t round = 1; size > 0; round++) {
         std::swap(search.frontier, search.next);
         gpu_clear(search.counts, 1, run->error);
         with_offsets(&state->graph, [&]<typename offset_t>(csr<offset_t> graph) {
             return gpu_launch(topological_step<offset_t>, grid_of(size, block), 0, run->error, graph, search, size);
         });
+        gpu_end_level(search.trace, round, run->error);
         gpu_download(&size, search.counts, 1, run->error);
     }
     return run->error->status;
@@ -160,6 +164,7 @@ static int prepare_kahn(struct run *run, struct gpu_graph *graph)
     struct search *search = &state->search;
     search->queue = gpu_take<vertex_t>(&state->memory, n, "the order", run->error);
     search->num_ordered = gpu_take<uint32_t>(&state->memory, 1, "the order", run->error);
+    search->trace = gpu_take_trace(run, &state->memory);
     search->in_degree = gpu_take<uint32_t>(&state->memory, n, "the in-degrees", run->error);
     search->waiting = gpu_take<uint32_t>(&state->memory, n, "the in-degrees", run->error);
     if (is_paper_mode(run->options[MODE])) {
@@ -190,6 +195,26 @@ static int traverse_kahn(struct run *run, const struct query *query)
     return run_kernel_end(run);
 }
 
+/* Adds the table of a profile: a level is a round, whose frontier is the vertices with a longest path of so many
+ * edges to them. */
+static int fetch_rounds(struct run *run, const struct level_end *trace, struct traversal *result)
+{
+    const struct graph *graph = run->graph;
+    if (trace == NULL || run->error->status != STATUS_OK ||
+        allocate_zeroed(&result->level, graph->num_vertices, sizeof *result->level, "the trace", run->error) !=
+            STATUS_OK)
+        return run->error->status;
+    for (vertex_t i = 0; i < graph->num_vertices; i++)
+        for (edge_t e = graph->offsets[result->order[i]]; e < graph->offsets[result->order[i] + 1]; e++) {
+            uint32_t next = result->level[result->order[i]] + 1, *level = &result->level[graph->targets[e]];
+            *level = next > *level ? next : *level;
+        }
+    gpu_fetch_trace(run, trace, NULL, result);
+    free(result->level);
+    result->level = NULL;
+    return run->error->status;
+}
+
 static int fetch_kahn(struct run *run, struct traversal *result)
 {
     const struct search *search = &((const struct state *)run->state)->search;
@@ -202,7 +227,8 @@ static int fetch_kahn(struct run *run, struct traversal *result)
                          "topological order needs a DAG, such as dag:5000:0.4",
                          run->graph->name, n - ordered, n);
     result->num_ordered = ordered;
-    return gpu_download(result->order, search->queue, n, run->error);
+    gpu_download(result->order, search->queue, n, run->error);
+    return fetch_rounds(run, search->trace, result);
 }
 
 GPU_ALGORITHM(topo_kahn) = {
@@ -217,6 +243,7 @@ GPU_ALGORITHM(topo_kahn) = {
     .traverse = traverse_kahn,
     .fetch = fetch_kahn,
     .release = release_state<struct state, &state::memory, &state::graph>,
+    .profiled = true,
 };
 
 } // namespace BACKEND::warpnet

@@ -113,7 +113,8 @@ const struct cli_option cli_options[] = {
      .help = "write records under DIR (default: results/local), and measure only what is not recorded there"},
     {ROW("fresh", VALUE_NONE, fresh, "csv"), .help = "measure again what is recorded already"},
     {ROW("profile", VALUE_NONE, profile, "csv"),
-     .help = "for bfs: also write the direction, frontier and time of each level of each search, by the device's "
+     .help = "for bfs and topo kahn: also write the direction, frontier and time of each level of each search, by "
+             "the device's "
              "clock, to a table in DIR/DEVICE/traces, which plot/draw.py profile draws; --list --json says which "
              "variants can"},
     {ROW("output", VALUE_TEXT, output, "algo"), .value = "FILE",

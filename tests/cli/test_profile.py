@@ -26,7 +26,15 @@ SETTINGS = [
 DIRECTIONS = {  # of the rows of odd and of even levels
     "dobfs --set force=alternating": ("top-down", "bottom-up"),
     "dobfs --set force=bottom-up": ("bottom-up", "bottom-up"),
-    "queue": ("top-down", "top-down"),
+    "slices --set force=bulk-marks": ("top-down", "top-down"),
+}
+KINDS = {  # of the levels from vertex 1 of kron:8, whose frontiers have 1, 20, 184 and 31 vertices
+    "slices --set force=exchange": "one-block exchange marks marks",
+    "slices --set force=few-pieces": "high-degree bottom-up bottom-up bottom-up",
+    "dobfs": "one-block one-block bottom-up",
+    "dobfs --set force=marks": "marks bottom-up bottom-up",
+    "berrybees": "sparse dense dense dense",
+    "queue": "top-down top-down top-down top-down",
 }
 
 
@@ -80,6 +88,34 @@ def test_a_profile_has_every_level(words, graph, tmp_path):
             assert row["mode"] == DIRECTIONS.get(words, (row["mode"],) * 2)[level % 2]
         assert all(float(row["ms"]) > 0 for row in rows)
         assert sum(float(row["ms"]) for row in rows) <= trial["time_ms"]
+
+
+@pytest.mark.parametrize("words", [words for words in KINDS if words.split()[0] in PROFILED])
+def test_a_profile_says_how_each_level_was_run(words, tmp_path):
+    ((_, rows),) = profile(tmp_path, words, "kron:8", (1,)).values()
+    assert " ".join(row["generation"] or row["mode"] for row in rows) == KINDS[words]
+
+
+@pytest.mark.skipif("queue" not in PROFILED, reason="no emulator in this build")
+@pytest.mark.parametrize("mode", ["best", "paper"])
+def test_a_profile_has_every_round_of_a_sort(mode, tmp_path):
+    """A round puts the vertices into the order that have a longest path of as many edges to them."""
+    graph, run = "dag:60:0.1", f"--variant kahn --device cpu-emulator --quiet --sources 2 --set mode={mode}"
+    number, edges = edges_of(graph, tmp_path)
+    longest = dict.fromkeys(range(number), 0)
+    for _ in range(number):
+        for a, b in edges:
+            longest[b] = max(longest[b], longest[a] + 1)
+    rounds = max(longest.values()) + 1
+    assert rounds > 3
+    gtrav_ok(f"topo {graph} {run} --profile --csv", tmp_path)
+    rows = rows_of(tmp_path / "emulator" / "traces" / f"topo_kahn_{graph}.csv")
+    assert [int(row["level"]) for row in rows] == [*range(1, rounds + 1)] * 2
+    for row in rows:
+        ready = {vertex for vertex, length in longest.items() if length == int(row["level"]) - 1}
+        assert int(row["frontier"]) == len(ready)
+        assert int(row["edges"]) == sum(a in ready for a, _ in edges)
+        assert float(row["ms"]) > 0
 
 
 def test_what_cannot_be_profiled_is_refused(tmp_path):
