@@ -20,7 +20,6 @@ BERRYBEES, AB, ABC, ABCD, FULL = "berrybees", "blest-ab", "blest-abc", "blest-ab
 ABLATION = {"blest-a": "(A)", AB: "(AB)", ABC: "(ABC)", ABCD: "(ABCD)", FULL: "(Full)"}
 TENSOR = "tensor"  # cores, by the option unit
 REORDERED = (ABC, ABCD, FULL)  # they choose between RCM and JACCARD
-PROGRAMS = ("gapbs", "gunrock", "gswitch", "blest-authors", "blest-authors-natural")  # listed in dataset/peers.csv
 NOT_APPLICABLE = "N/A"
 
 # Sizes of a BVSS (kernels/graph/bvss.h): columns of a slice set, slices of a lane and of a VSS, bytes of a slice,

@@ -161,10 +161,7 @@ PARENTS = "parents"  # a folder of both, too: bfs auto and gap with and without 
 OTHERS, KERNELS = "peers", "peers_gpu"  # folders of the H100: rivals; bfs auto and other authors' programs, one run
 README_GRAPHS = ("luxembourg_osm", "ego-twitter", "rgg:20", "road:21", "gitobj-uboot", "kron:24")
 QUALITY_GRAPHS = ("road:17", "grid:2048x2048", "rgg:20", "delaunay:20", "kron:20", "urand:22", "ego-twitter")
-QUALITY_VARIANTS = (
-    *("dfs serial", "dfs v1", "dfs v2", "dfs v3", "dfs v4", "dfs handoff"),
-    *("bfs gap", "bfs warp"),
-)
+QUALITY_VARIANTS = (*("dfs serial", "dfs v1", "dfs v2", "dfs v3", "dfs v4", "dfs handoff"), *("bfs gap", "bfs warp"))
 
 
 @cache

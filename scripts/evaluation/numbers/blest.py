@@ -5,15 +5,7 @@ from evaluation.analyses import msbfs as many_sources
 from evaluation.failures import OUT_OF_MEMORY
 from evaluation.graphs import Key, on
 from evaluation.methods import SEARCH, bfs, msbfs
-from evaluation.numbers.compare import (
-    Answer,
-    answer,
-    beside_table,
-    known,
-    of_results,
-    over_best,
-    times,
-)
+from evaluation.numbers.compare import Answer, answer, beside_table, known, of_results, over_best, times
 from evaluation.records import BEST
 from evaluation.results import MissingError
 
