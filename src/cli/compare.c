@@ -403,7 +403,8 @@ static int report(const struct wishes *wishes, const struct comparisons *found, 
     else
         print_comparisons(found, error);
     if (found->unmatched[0] + found->unmatched[1] > 0)
-        notice("%d runs are only on the old side, %d only on the new one", found->unmatched[0], found->unmatched[1]);
+        notice("runs that only one side has: %d on the old side, %d on the new one", found->unmatched[0],
+               found->unmatched[1]);
     for (int i = 0; i < found->count; i++)
         slower += found->items[i].outcome == SLOWER;
     if (wishes->fail_if != NULL && slower > 0)

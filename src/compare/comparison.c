@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../device.h"
 #include "../records/summary.h"
 #include "sides.h"
 
@@ -173,6 +174,16 @@ static void remark_on_engines(const struct cell *a, const struct cell *b, struct
             }
 }
 
+/* The table shows variants, but neither their options nor threads. */
+static void remark_on_options(const struct row *a, const struct row *b, struct comparison *comparison)
+{
+    static const enum field hidden[] = {OPTIONS, THREADS};
+    for (size_t i = 0; i < sizeof hidden / sizeof hidden[0]; i++)
+        if (row_equal(a, b, VARIANT) && !row_equal(a, b, hidden[i]))
+            remark(comparison, "%s '%.80s' and '%.80s'", field_name(hidden[i]), a->field[hidden[i]],
+                   b->field[hidden[i]]);
+}
+
 /* Whether launches of both sides alternate, so that a drift of the machine meets both. A turn on both sides is one of
  * two comparisons. */
 static bool took_turns(const struct cell *a, const struct cell *b)
@@ -197,6 +208,9 @@ static void add_remarks(const struct cell *a, const struct cell *b, struct compa
         held_up += was_held_up(a->launches[i]);
     for (int i = 0; i < b->count; i++)
         held_up += was_held_up(b->launches[i]);
+    if (strcmp(a->launches[0]->field[DEVICE], device_words[DEVICE_EMULATOR]) == 0)
+        remark(comparison, "times of the emulator mean nothing");
+    remark_on_options(a->launches[0], b->launches[0], comparison);
     remark_on_engines(a, b, comparison);
     if (!row_equal(a->launches[0], b->launches[0], DRIVER))
         remark(comparison, "other drivers");

@@ -4,7 +4,7 @@
 #include "../records/columns.h"
 #include "rows.h"
 
-#define WHY_BYTES 256
+#define WHY_BYTES 384
 
 /* The trials that two rows share: their places in the lists of each. A row without trials (path lengths, closeness)
  * has one figure, the time of the whole. */

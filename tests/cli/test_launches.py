@@ -115,7 +115,9 @@ REFUSED = {
 def test_an_option_that_only_one_build_has(tmp_path):
     launches(tmp_path / "old", near(1.0), options="policy=random")
     launches(tmp_path / "new", near(1.0), first_turn=2, options="policy=random force=nothing")
-    assert [found["verdict"] for found in compare(tmp_path)] == ["same"]
+    (found,) = compare(tmp_path)
+    assert found["verdict"] == "same"
+    assert found["remark"] == "options 'policy=random' and 'policy=random force=nothing'"
 
 
 @pytest.mark.parametrize("why", REFUSED)
@@ -144,6 +146,12 @@ def test_remarks(tmp_path):
         "1 row of several launches left out; not started in turns, so the machine may have drifted"
     )
     assert found["remark"] in table_of(tmp_path), "the table cuts nothing off"
+
+
+def test_emulated_times(tmp_path):
+    for side, turn in (("old", 1), ("new", 2)):
+        launches(tmp_path / side, near(1.0), turn, device="emulator")
+    assert [found["remark"] for found in compare(tmp_path)] == ["times of the emulator mean nothing"]
 
 
 def test_turns_of_two_comparisons(tmp_path):
