@@ -57,7 +57,7 @@ static int index_of(char *const columns[], int count, const char *name)
     return -1;
 }
 
-/* Copies the fields of a row that are used. */
+/* Copies the fields of a summary that are used. Rows of trials and of failures have no number of sources. */
 static void take(char *const columns[], char *const fields[], int count, void *context, struct error *error)
 {
     struct rows *rows = context;
@@ -68,6 +68,8 @@ static void take(char *const columns[], char *const fields[], int count, void *c
         at[i] = index_of(columns, count, names[i]);
         bytes += at[i] >= 0 ? strlen(fields[at[i]]) + 1 : 0;
     }
+    if (at[SOURCES] < 0)
+        return;
     if (allocate_more(&rows->items, rows->count, 1, &rows->capacity, sizeof row, "the records", error) != STATUS_OK ||
         allocate(&row.texts, bytes, 1, "the records", error) != STATUS_OK)
         return;

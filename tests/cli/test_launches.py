@@ -148,6 +148,12 @@ def test_remarks(tmp_path):
     assert found["remark"] in table_of(tmp_path), "the table cuts nothing off"
 
 
+def test_trials_are_no_launches(tmp_path):
+    gtrav_ok(f"bfs path:9 --variant serial --csv {tmp_path} --quiet")
+    (trials,) = tmp_path.glob("*/trials/*.csv")
+    complains(gtrav("compare", trials, tmp_path), "no records of gtrav; name a folder that --csv wrote")
+
+
 def test_emulated_times(tmp_path):
     for side, turn in (("old", 1), ("new", 2)):
         launches(tmp_path / side, near(1.0), turn, device="emulator")
