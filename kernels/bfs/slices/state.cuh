@@ -289,11 +289,18 @@ DEVICE void load_window(const any_block auto &block, const uint32_t *bitmap)
         ((uint4 *)block.window)[i] = load_relaxed((const uint4 *)bitmap + i);
 }
 
-/* Records the end of the turn, or of a part of it, that found this level. */
+/* Records the end of a level. Inlined, it would make the kernel spill registers. */
+static __device__ __attribute__((noinline)) void end_turn(struct level_end *trace, uint32_t level, enum kind kind)
+{
+    if (is_first_thread())
+        end_level(trace, level, kind == BOTTOM_UP ? LEVEL_BOTTOM_UP : LEVEL_TOP_DOWN, kind);
+}
+
+/* Records the end of the turn, or of a part of it, that found this level, if the run is profiled. */
 DEVICE void trace_level(const any_block auto &block, uint32_t level, enum kind kind)
 {
-    if (block.profiled && is_first_thread())
-        end_level(block.search.trace, level, kind == BOTTOM_UP ? LEVEL_BOTTOM_UP : LEVEL_TOP_DOWN, kind);
+    if (block.profiled)
+        end_turn(block.search.trace, level, kind);
 }
 
 /* Adds the lanes' vertices and slices to the block's sums. All lanes of the warp must call it. */
