@@ -102,17 +102,7 @@ TASKS = "tasks/dfs_v4_*.csv"  # in the folder of a device: the tasks of every bl
 QUALITY = "quality"  # rows of quality.csv are as if below a folder of this name
 LOAD = ("cores", "busy_cores", "throttled")  # how busy the machine was
 OPTIONAL = (
-    "vertices",
-    "edges",
-    "pairs",
-    "engine",
-    "devices",
-    *LOAD,
-    "clock_limits",
-    "threads",
-    "build",
-    "facts",
-    "note",
+    *("vertices", "edges", "pairs", "engine", "devices", *LOAD, "clock_limits", "threads", "build", "facts", "note"),
     "mean_tree_depth",
 )
 

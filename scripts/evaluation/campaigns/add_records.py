@@ -20,11 +20,7 @@ import pandas as pd
 # Files and folders of single searches and answers, which are large and not needed to compare.
 LEFT_OUT = {"trials", "asked", "lengths.csv", "status.csv"}
 SUMMARIES = ("_perf.csv", "_pairs.csv")
-SAME = (
-    *ROW_KEY,
-    "pairs",
-    "devices",
-)  # the columns that two rows for the same measurement share, where a file has them
+SAME = (*ROW_KEY, "pairs", "devices")  # columns that rows for the same measurement share, where a file has them
 
 
 def write_newest(target, rows, key):

@@ -35,17 +35,8 @@ WORK = ".download"  # folder of partial archives, below the graphs' folder
 
 # setpriv ends curl with this program. A transfer without new bytes for 60 seconds is ended and resumed.
 CURL = ("curl", "--silent", "--show-error", "--globoff", "--proto", "=http,https", "--connect-timeout", "10")
-FETCH = (
-    "--fail",
-    "--location",
-    "--no-buffer",
-    "--speed-limit",
-    "1",
-    "--speed-time",
-    "60",
-    "--write-out",
-    "%{http_code}",
-)
+FETCH = ("--fail", "--location", "--no-buffer", "--speed-limit", "1", "--speed-time", "60")
+FETCH += ("--write-out", "%{http_code}")
 UNTIL_WE_END = ("setpriv", "--pdeathsig", "KILL")
 HTTP_TRY_AGAIN = {"408", "416", "425", "429", "500", "502", "503", "504"}
 # Exit statuses of curl: an HTTP error, a file that is too large, errors that another attempt does not change, and a
