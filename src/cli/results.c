@@ -113,7 +113,7 @@ static void add_searches(struct table *table, int row, const struct summary *sum
     milliseconds_cell(table, row, MEDIAN, summary->time.median_ms);
     milliseconds_cell(table, row, MIN, summary->time.min_ms);
     milliseconds_cell(table, row, MAX, summary->time.max_ms);
-    if (summary->trials > 1)
+    if (summary->trials > 1 && (uint32_t)summary->trials > summary->batch_sources) /* a batch is one measurement */
         table_cell(table, row, SPREAD, "%.1f", 100 * summary->time.deviation);
     if (summary->mean_reset_ms > 0)
         milliseconds_cell(table, row, RESET, summary->mean_reset_ms);

@@ -89,6 +89,7 @@ def test_the_table_has_more_columns_with_wide():
     assert headings(f"{GAP} --wide") == [*USUAL, *WIDE, "tree depth", "cross share"]
     closeness = [*EVERY, "device", "kernel ms", "batch", "batch ms"]  # it has no times of single searches
     assert headings("closeness kron:6 --variant then --wide") == closeness
+    assert "spread %" not in headings("msbfs kron:6 --variant serial --sources 8"), "a batch is one measurement"
     help_text = gtrav_ok("--help").out
     assert all(f"  {name} " in help_text for name in (*USUAL, *WIDE))
 
