@@ -265,6 +265,7 @@ static int compare_cells(struct cell *a, struct cell *b, bool of_commands, struc
                          struct error *error)
 {
     a->matched = b->matched = true;
+    of_commands = of_commands || took_turns(a, b); /* gtrav compare started them */
     *comparison = (struct comparison){.row = {a->launches[0], b->launches[0]}, .outcome = REFUSED};
     if (check_side(a, "old side", comparison) && check_side(b, "new side", comparison) &&
         check_launches(a, b, comparison) && check_terms(a->launches[0], b->launches[0], of_commands, comparison))

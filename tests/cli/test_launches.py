@@ -123,7 +123,7 @@ def test_an_option_that_only_one_build_has(tmp_path):
 @pytest.mark.parametrize("why", REFUSED)
 def test_what_cannot_be_compared(why, tmp_path):
     launches(tmp_path / "old", near(1.0), options="size=4 policy=load-aware")
-    launches(tmp_path / "new", near(2.0), first_turn=2, **{"options": "policy=load-aware new=1", **REFUSED[why]})
+    launches(tmp_path / "new", near(2.0), first_turn=21, **{"options": "policy=load-aware new=1", **REFUSED[why]})
     (found,) = compare(tmp_path, "--fail-if", "slower")
     assert found["verdict"] == "refused" and found["remark"].startswith(why)
 
@@ -146,6 +146,14 @@ def test_remarks(tmp_path):
         "1 row of several launches left out; not started in turns, so the machine may have drifted"
     )
     assert found["remark"] in table_of(tmp_path), "the table cuts nothing off"
+
+
+def test_kept_records_of_other_threads(tmp_path):
+    """The turns tell that one comparison started both sides, so the user named both."""
+    launches(tmp_path / "old", near(1.0), threads="1")
+    launches(tmp_path / "new", near(0.5), first_turn=2, threads="2")
+    (found,) = compare(tmp_path)
+    assert (found["verdict"], found["remark"]) == ("faster", "threads '1' and '2'")
 
 
 def test_trials_are_no_launches(tmp_path):
