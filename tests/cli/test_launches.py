@@ -109,6 +109,8 @@ REFUSED = {
     "new side: several launches measured its trials": {"launch": ""},
     "new side: a result is wrong": {"verified": "FAILED"},
     "launch old3 is on both sides": {"launch": "old3"},
+    "new side: two launches have turn 4, so": {"turn": "4"},
+    "a launch has no time": {"trial_ms": "1 inf 1"},
 }
 
 
