@@ -41,12 +41,12 @@ static const struct {
     const char *name, *value, *help;
     size_t at;
 } options[] = {
-    {"launches", "P", "start each command P times, in turns (default: 6); below 4 there is no verdict",
+    {"launches", "P", "start each command P times, in turns (default: 6); fewer than 4 give no verdict",
      offsetof(struct wishes, launches)},
     {"repeats", "R", "measure each trial R times in a launch, and take the median (default: 3)",
      offsetof(struct wishes, repeats)},
-    {"csv", "DIR", "keep the records, in DIR/a and DIR/b", offsetof(struct wishes, csv)},
-    {"same", "PERCENT", "call times the same if the interval lies within this difference (default: 2)",
+    {"csv", "DIR", "keep the records in DIR/a and DIR/b", offsetof(struct wishes, csv)},
+    {"same", "PERCENT", "say 'same' if the interval lies within PERCENT of 1 (default: 2)",
      offsetof(struct wishes, same)},
     {"fail-if", "slower", "exit with status 1 if a row is slower", offsetof(struct wishes, fail_if)},
     {"json", NULL, "print JSON on standard output", offsetof(struct wishes, json)},
@@ -56,12 +56,12 @@ static const struct {
 
 void compare_help(FILE *file)
 {
-    fputs("gtrav compare: which of two is faster, and how sure that is\n\n"
+    fputs("gtrav compare: whether one command, variant or build is faster than another\n\n"
           "Usage: gtrav compare [OPTION...] -- COMMAND -- COMMAND\n"
           "       gtrav compare [OPTION...] -- COMMAND --variant A,B\n"
           "       gtrav compare [OPTION...] OLD NEW\n\n"
-          "The first two forms start both commands of gtrav in turns and compare the launches. The last\n"
-          "one compares records that --csv wrote. A ratio is the new side's time divided by the old\n"
+          "The first two forms start two commands of gtrav in turns, and compare their launches. The last\n"
+          "form compares records that --csv wrote. A ratio is the new side's time divided by the old\n"
           "side's, with its 95% interval (docs/records.md).\n\n",
           file);
     for (size_t i = 0; i < NUM_OPTIONS; i++) {
@@ -77,7 +77,7 @@ void compare_help(FILE *file)
           file);
 }
 
-/* Reads the option at words[*next], and its value, and moves *next behind them. */
+/* Reads the option at words[*next] and its value, and moves *next past them. */
 static int read_option(int count, char *const words[], int *next, struct wishes *wishes, struct error *error)
 {
     const char *names[NUM_OPTIONS], *name = words[*next] + 2;
@@ -171,7 +171,7 @@ static int check_wishes(const struct wishes *wishes, struct error *error)
     if (wishes->fail_if != NULL && strcmp(wishes->fail_if, "slower") != 0)
         return error_set(error, STATUS_INPUT, "--fail-if takes slower, not '%s'", wishes->fail_if);
     if (ranks()->size > 1)
-        return error_set(error, STATUS_INPUT, "compare runs in one process; put mpirun into its commands");
+        return error_set(error, STATUS_INPUT, "compare does not run under mpirun; put mpirun into its commands");
     return STATUS_OK;
 }
 
@@ -189,7 +189,7 @@ static char *variants_of(const struct command *command, int at)
     return names ? value + 1 : NULL;
 }
 
-/* Makes two commands of one with the variants A,B; the caller frees `words` and *second, the word with B. */
+/* Splits a command with the variants A,B into two. *second: the word with B. The caller frees it and both `words`. */
 static int split_variants(struct wishes *wishes, char **words[2], char **second, struct error *error)
 {
     struct command whole = wishes->commands[0];
@@ -235,7 +235,7 @@ static int read_sides(const char *folder, struct rows sides[2], struct error *er
     return error->status;
 }
 
-/* Fails if the folder has launches of an earlier comparison: to add launches until the verdict pleases is no test. */
+/* Fails if the folder has launches of an earlier comparison. Adding to them until the verdict pleases is no test. */
 static int check_folder(const char *folder, struct error *error)
 {
     char path[4096];
@@ -315,8 +315,8 @@ static void fill_row(struct table *table, int row, const struct comparison *comp
     table_cell(table, row, 1, "%s %s%s%s", old[FAMILY], old[VARIANT], two ? " -> " : "", two ? new[VARIANT] : "");
     table_cell(table, row, 7, "%s", outcome_word(comparison->outcome));
     if (comparison->needed > 0)
-        table_cell(table, row, 7, "unclear, %s%d launches would tell",
-                   comparison->needed > MOST_LAUNCHES ? "over " : "",
+        table_cell(table, row, 7, "unclear, needs %s%d launches",
+                   comparison->needed > MOST_LAUNCHES ? "over " : "about ",
                    comparison->needed > MOST_LAUNCHES ? MOST_LAUNCHES : comparison->needed);
     if (has_ratio(comparison)) {
         table_cell(table, row, 2, "%d, %d", comparison->launches[0], comparison->launches[1]);
@@ -403,12 +403,12 @@ static int report(const struct wishes *wishes, const struct comparisons *found, 
     else
         print_comparisons(found, error);
     if (found->unmatched[0] + found->unmatched[1] > 0)
-        notice("runs that only one side has: %d on the old side, %d on the new one", found->unmatched[0],
-               found->unmatched[1]);
+        notice("not compared, since only one side has them: %d of the old side's runs, %d of the new side's",
+               found->unmatched[0], found->unmatched[1]);
     for (int i = 0; i < found->count; i++)
         slower += found->items[i].outcome == SLOWER;
     if (wishes->fail_if != NULL && slower > 0)
-        error_set(error, STATUS_WRONG, "%d of %d comparisons: slower", slower, found->count);
+        error_set(error, STATUS_WRONG, "the new side is slower in %d of %d comparisons", slower, found->count);
     return error->status;
 }
 

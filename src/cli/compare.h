@@ -5,7 +5,7 @@
 
 #include "../error.h"
 
-/* Runs `gtrav compare`; words: argv from the word "compare" on. With --fail-if slower, STATUS_WRONG if a row is. */
+/* Runs `gtrav compare`. words: argv from "compare" on. With --fail-if slower, STATUS_WRONG if a row is slower. */
 int compare_main(int count, char *const words[], struct error *error);
 
 void compare_help(FILE *file);

@@ -34,18 +34,18 @@ __attribute__((format(printf, 2, 3))) static bool refuse(struct comparison *comp
     return false;
 }
 
-/* In a comparison each launch has a turn of its own. */
+/* The launches of one comparison have different turns. */
 static bool check_turns(const struct cell *cell, const char *side, struct comparison *comparison)
 {
     for (int i = 0; i < cell->count; i++)
         for (int j = 0; j < i; j++)
             if (cell->launches[i]->field[TURN][0] != '\0' && row_equal(cell->launches[i], cell->launches[j], TURN))
-                return refuse(comparison, "%s: two launches have turn %.20s, so they are of two comparisons", side,
+                return refuse(comparison, "%s: two launches have turn %.20s, so they belong to two comparisons", side,
                               cell->launches[i]->field[TURN]);
     return true;
 }
 
-/* Launches of one side must have measured the same thing in the same place. */
+/* All launches of a side must have measured the same work on the same machine. */
 static bool check_side(const struct cell *cell, const char *side, struct comparison *comparison)
 {
     static const enum field constant[] = {BUILD,         MACHINE, DRIVER,      SOURCES,
@@ -81,7 +81,7 @@ static bool check_option(const struct row *a, const struct row *b, const char *n
     char mine[64], others[64];
     option_value(a->field[OPTIONS], name, mine);
     option_value(b->field[OPTIONS], name, others);
-    return strcmp(mine, others) == 0 || refuse(comparison, "other %s: '%s' and '%s'", name, mine, others);
+    return strcmp(mine, others) == 0 || refuse(comparison, "different %s: '%s' and '%s'", name, mine, others);
 }
 
 /* A launch on both sides would be compared with itself. */
@@ -94,8 +94,8 @@ static bool check_launches(const struct cell *a, const struct cell *b, struct co
     return true;
 }
 
-/* Both sides must have been asked for the same result under the same conditions. If the user named no commands, the
- * algorithm's options must agree too, except those that only one build has. */
+/* Both sides must have computed the same result under the same conditions. If the user named no commands, the values
+ * of the algorithm's options must agree too, except those of options that only one side has. */
 static bool check_options(const struct row *a, const struct row *b, bool of_commands, struct comparison *comparison)
 {
     static const char *const conditions[] = {"output", "max-depth", "caches", "reorder", "devices"};
@@ -113,7 +113,7 @@ static bool check_options(const struct row *a, const struct row *b, bool of_comm
     return true;
 }
 
-/* Both sides must have run in the same place; only commands choose the number of threads. */
+/* Both sides must have run on the same machine in the same way. Only commands may differ in threads. */
 static bool check_terms(const struct row *a, const struct row *b, bool of_commands, struct comparison *comparison)
 {
     static const enum field terms[] = {DEVICE, MACHINE, REPEATS, BATCH_SOURCES, THREADS};
@@ -121,7 +121,7 @@ static bool check_terms(const struct row *a, const struct row *b, bool of_comman
     for (size_t i = 0; i < count; i++) {
         const char *one = a->field[terms[i]], *other = b->field[terms[i]];
         if (one != a->texts && other != b->texts && strcmp(one, other) != 0)
-            return refuse(comparison, "other %s: %.100s and %.100s", field_name(terms[i]), one, other);
+            return refuse(comparison, "different %s: %.100s and %.100s", field_name(terms[i]), one, other);
     }
     return check_options(a, b, of_commands, comparison);
 }
@@ -141,7 +141,7 @@ __attribute__((format(printf, 2, 3))) static void remark(struct comparison *comp
     va_end(arguments);
 }
 
-/* As the scripts define it (docs/records.md): other programs, a quota or the GPU's own limits held the run up. */
+/* Whether other programs, a quota or the GPU's limits slowed the run; docs/records.md has the rule. */
 static bool was_held_up(const struct row *row)
 {
     double cores = strtod(row->field[CORES], NULL), busy = strtod(row->field[BUSY_CORES], NULL);
@@ -174,7 +174,7 @@ static void remark_on_engines(const struct cell *a, const struct cell *b, struct
             }
 }
 
-/* The table shows variants, but neither their options nor threads. */
+/* Remarks on options and threads, which the table does not show. */
 static void remark_on_options(const struct row *a, const struct row *b, struct comparison *comparison)
 {
     static const enum field hidden[] = {OPTIONS, THREADS};
@@ -184,8 +184,8 @@ static void remark_on_options(const struct row *a, const struct row *b, struct c
                    b->field[hidden[i]]);
 }
 
-/* Whether launches of both sides alternate, so that a drift of the machine meets both. A turn on both sides is one of
- * two comparisons. */
+/* Whether the launches of the two sides overlap in time, so that a drift of the machine affects both. If both sides
+ * have the same turn, they are from different comparisons. */
 static bool took_turns(const struct cell *a, const struct cell *b)
 {
     int before = 0, after = 0;
@@ -213,11 +213,11 @@ static void add_remarks(const struct cell *a, const struct cell *b, struct compa
     remark_on_options(a->launches[0], b->launches[0], comparison);
     remark_on_engines(a, b, comparison);
     if (!row_equal(a->launches[0], b->launches[0], DRIVER))
-        remark(comparison, "other drivers");
+        remark(comparison, "different drivers");
     if (held_up > 0)
         remark(comparison, "%d of %d launches on a busy or throttled machine", held_up, a->count + b->count);
     if (mixed > 0)
-        remark(comparison, "%d row%s of several launches left out", mixed, mixed == 1 ? "" : "s");
+        remark(comparison, "left out %d row%s with trials of several launches", mixed, mixed == 1 ? "" : "s");
     if (comparison->outcome != ONE_LAUNCH && !took_turns(a, b))
         remark(comparison, "not started in turns, so the machine may have drifted");
 }
@@ -260,7 +260,7 @@ static int measure_sides(const struct cell *a, const struct cell *b, struct comp
     return error->status;
 }
 
-/* Compares two cells; a verdict waits for Holm's correction. */
+/* Compares two cells, except for the verdict, which needs Holm's correction over all rows. */
 static int compare_cells(struct cell *a, struct cell *b, bool of_commands, struct comparison *comparison,
                          struct error *error)
 {
@@ -284,8 +284,8 @@ static enum outcome judge(const struct comparison *comparison, double same)
     return UNCLEAR;
 }
 
-/* Returns the fewest launches on each side with which one of `rows` comparisons can be clear after Holm's correction:
- * those with 2 / C(2n, n), the least p value of n launches a side, at most the allowed one. */
+/* Returns the fewest launches a side with which one of `rows` comparisons can exclude 1 after Holm's correction. With
+ * n launches a side, the smallest possible p value is 2 / C(2n, n). */
 static int fewest_for(int rows)
 {
     int n = 1;
@@ -297,7 +297,7 @@ static int fewest_for(int rows)
     return n;
 }
 
-/* Returns about how many launches on each side would tell; more than there are. 0: unknown. */
+/* Estimates how many launches a side would give a verdict: more than there are. 0: unknown. */
 static int needed_for(const struct comparison *comparison, double same, int rows)
 {
     const int *launches = comparison->launches;
@@ -345,8 +345,8 @@ static int match(struct side sides[2], agreement *agree, bool of_commands, struc
     return error->status;
 }
 
-/* Pairs the cells of both sides, the most alike first. If no variant is on both sides of two records, each side's
- * only variant is taken as if a command had named it. */
+/* Pairs the cells of both sides, those that agree most first. If two folders have no variant in common, compares each
+ * side's only variant, as if commands had named them. */
 static int match_all(struct side sides[2], bool of_commands, struct comparisons *found, struct error *error)
 {
     match(sides, same_key, of_commands, found, error);

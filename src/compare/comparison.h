@@ -1,4 +1,4 @@
-/* comparison.h: which of two sides is faster, and how sure that is.
+/* comparison.h: compares the times of two sides: ratios, intervals, verdicts.
  *
  * The unit of evidence is a launch, a process of its own: times within one process agree better with each other than
  * with the next process. A launch's figure is the logarithm of its mean time over the sources that both sides share.
@@ -24,13 +24,12 @@ enum outcome {
 struct comparison {
     const struct row *row[2]; /* of the old and the new side, for the names; owned by the caller's rows */
     int launches[2];
-    double ms[2];       /* mean time over the shared sources: the median of the launches */
-    int num_sources;    /* shared sources; 0: rows without trials */
-    struct shift shift; /* between the logarithms; its p is Holm's */
-    double
-        quartiles[2]; /* of the ratios of single sources; 0: unknown. It is no interval: launches are not its unit */
+    double ms[2];        /* mean time over the shared sources: the median of the launches */
+    int num_sources;     /* shared sources; 0: rows without trials */
+    struct shift shift;  /* of the logarithms of the times; its p is after Holm's correction */
+    double quartiles[2]; /* of the ratios of single sources, so not a confidence interval; 0: unknown */
     enum outcome outcome;
-    int needed; /* UNCLEAR: launches on each side that would tell; 0: unknown */
+    int needed; /* UNCLEAR: about how many launches a side would give a verdict; 0: unknown */
     char remark[WHY_BYTES];
 };
 

@@ -64,7 +64,7 @@ static bool add(const struct trials trials[2], int a, int b, struct shared *shar
     if (trials[0].small[a] || trials[1].small[b])
         return true;
     if (trials[0].edges[a] != trials[1].edges[b]) {
-        snprintf(why, WHY_BYTES, "other edges in trial %d: %.0f and %.0f", a + 1, trials[0].edges[a],
+        snprintf(why, WHY_BYTES, "different numbers of edges in trial %d: %.0f and %.0f", a + 1, trials[0].edges[a],
                  trials[1].edges[b]);
         return false;
     }
@@ -73,7 +73,7 @@ static bool add(const struct trials trials[2], int a, int b, struct shared *shar
     return true;
 }
 
-/* Pairs the trials of equal sources; a source that occurs several times is paired as often as both have it. */
+/* Pairs the trials of equal sources. A source is paired as often as it occurs on both sides. */
 static bool pair_by_source(const struct trials trials[2], struct shared *shared, char why[WHY_BYTES])
 {
     bool taken[MOST_LISTED] = {false};
@@ -104,7 +104,7 @@ bool shared_find(const struct row *a, const struct row *b, struct shared *shared
         for (int i = 0; i < fewer && is_same; i++)
             is_same = add(trials, i, i, shared, why);
     if (is_same && shared->count == 0)
-        snprintf(why, WHY_BYTES, "other sources: none of large reach is on both sides");
+        snprintf(why, WHY_BYTES, "no source of large reach is on both sides");
     return shared->count > 0 && is_same;
 }
 
@@ -133,7 +133,7 @@ bool shared_spread(const struct row *a, const struct row *b, const struct shared
     read_trials(b, &trials[1]);
     for (int i = 0; i < shared->count; i++) {
         double old = trials[0].ms[shared->place[0][i]];
-        if (old > 0) /* shorter than the clock's unit, a search takes 0 ms */
+        if (old > 0) /* a search shorter than the clock's unit takes 0 ms */
             ratios[count++] = trials[1].ms[shared->place[1][i]] / old;
     }
     if (count < FEWEST_FOR_SPREAD || *a->field[BATCH_SOURCES] != '\0')

@@ -6,15 +6,15 @@
 
 #define WHY_BYTES 384
 
-/* The trials that two rows share: their places in the lists of each. A row without trials (path lengths, closeness)
- * has one figure, the time of the whole. */
+/* The trials that two rows share, as places in the lists of each row. A row without trials (path lengths, closeness)
+ * has only the time of the whole run. */
 struct shared {
     int count; /* 0: rows without trials */
     int place[2][MOST_LISTED];
 };
 
-/* Finds the sources that both rows have, without those of small reach. False if the two cannot be compared; `why`
- * says the reason. */
+/* Finds the sources of large reach that both rows have. False if the rows cannot be compared, for the reason that
+ * `why` gives. */
 bool shared_find(const struct row *a, const struct row *b, struct shared *shared, char why[WHY_BYTES]);
 
 /* Returns the mean time of the shared trials of a row of side 0 or 1, in ms; 0 if the row lacks one of them. */

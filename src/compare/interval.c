@@ -18,7 +18,7 @@
 #define MOST_VALUES 800  /* of both sides together */
 #define ROUNDING    1e-9 /* more than the relative error of a p value */
 
-/* Adds to each value the values that stand `step`, 2 `step`, ... before it. */
+/* Adds to each value those at distances step, 2 step, 3 step, ... before it. */
 static void accumulate(long double *values, size_t count, size_t step)
 {
     for (size_t i = step; i < count; i++)

@@ -1,5 +1,5 @@
-/* interval.h: how far two sides of a comparison lie apart: the shift, its interval and its test. They assume that the
- * values of both sides have the same distribution, whichever it is, but for the shift. */
+/* interval.h: the shift between the values of two sides, its confidence interval and its test. They assume that both
+ * sides have the same distribution, of any shape, apart from the shift. */
 #pragma once
 
 #include "../error.h"
@@ -23,8 +23,7 @@ int shift_of(const double *a, int num_a, const double *b, int num_b, double conf
  * not negative. The time is quadratic. */
 void holm_adjust(double *p, int count);
 
-/* Returns about how many values each side needs until an unclear comparison is decided, that is, until the interval
- * excludes 0 or lies within +-log(1 + same). It assumes that the estimate stays, and that the interval shrinks with
- * the square root of the number of values. Returns 0 if no number can be told: the interval is infinite, or estimate
- * and same are 0. */
+/* Estimates how many values a side would decide an unclear comparison, so that the interval excludes 0 or lies within
+ * +-log(1 + same). It assumes that the estimate stays, and that the interval shrinks with the square root of the
+ * number of values. Returns 0 if the number is unknown: the interval is infinite, or estimate and same are 0. */
 int launches_needed(const struct shift *shift, int num_a, int num_b, double same);

@@ -20,7 +20,7 @@
 
 extern char **environ;
 
-/* Whether a command's first word is a program; "gtrav" and families stand for this one. */
+/* Whether a command begins with a program. A family or an option may stand there instead: then gtrav runs it. */
 static bool names_program(const char *word)
 {
     char family[64];
@@ -59,7 +59,7 @@ static void interrupt_waits(void)
     }
 }
 
-/* Starts a process without standard input and output, and waits for it. Passes a request to stop on to it. Returns
+/* Starts a process without standard input and output, and waits for it. Passes on a request to stop. Returns
  * its exit status, or 128 and the number of the signal that ended it. */
 static int run(char **words, int *exit_status, struct error *error)
 {
@@ -105,8 +105,8 @@ static int launch(const struct launches *launches, int side, int turn, struct er
                   side + 1, exit_status);
     else if (error->status == STATUS_OK && access(folder, F_OK) != 0)
         error_set(error, STATUS_INPUT,
-                  "command %d wrote no records: it must be a command of gtrav that measures, or pass the options at "
-                  "its end on to one",
+                  "command %d wrote no records: it must be a command of gtrav that measures, or a script that passes "
+                  "its last options on to one",
                   side + 1);
     return error->status;
 }

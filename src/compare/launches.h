@@ -1,4 +1,4 @@
-/* launches.h: starts two commands in turns, as processes of their own. */
+/* launches.h: starts two commands in turns, each time as a new process. */
 #pragma once
 
 #include "../error.h"
@@ -13,10 +13,10 @@ struct launches {
     struct command commands[2];
     int pairs;          /* launches of each command */
     int repeats;        /* for --repeats */
-    const char *folder; /* gets the records: of the first command in `a`, of the other in `b` */
+    const char *folder; /* for the records: `a` in it for the first command, `b` for the second */
 };
 
 /* Starts each command `pairs` times, one process after the other; chance decides which one of a pair comes first, so
- * that neither side gains from the order. Progress is reported. A failed launch ends all: the status is STATUS_INPUT,
- * or that of the launch if it is one of this program's. */
+ * that neither side gains from the order. Progress is reported. A failed launch ends all of them, with its status
+ * if that is STATUS_WRONG or STATUS_DEVICE, otherwise with STATUS_INPUT. */
 int launches_run(const struct launches *launches, struct error *error);

@@ -57,7 +57,7 @@ static int index_of(char *const columns[], int count, const char *name)
     return -1;
 }
 
-/* Copies the fields of a summary that are used. Rows of trials and of failures have no number of sources. */
+/* Copies the used fields of a summary. Skips rows of trials and failures, which have no number of sources. */
 static void take(char *const columns[], char *const fields[], int count, void *context, struct error *error)
 {
     struct rows *rows = context;

@@ -1,5 +1,5 @@
-/* rows.h: the rows of records that a comparison uses: a summary of trials, of path lengths or of closeness, by any
- * version of gtrav. Each is one launch on one graph. */
+/* rows.h: reads the rows that a comparison uses: summaries of trials, path lengths and closeness, by any version of
+ * gtrav. A row is one launch on one graph. */
 #pragma once
 
 #include "../error.h"

@@ -20,7 +20,7 @@ bool same_key(const struct row *a, const struct row *b)
     return true;
 }
 
-/* Whether a row tells launches apart and belongs to none. Rows of an older gtrav tell nothing. */
+/* Whether several launches measured a row's trials: its field `launch` is empty. Older rows lack the field. */
 static bool is_mixed(const struct row *row)
 {
     return row->field[LAUNCH] != row->texts && row->field[LAUNCH][0] == '\0';

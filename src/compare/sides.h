@@ -1,14 +1,13 @@
-/* sides.h: the launches of a side, and which of them belong to which of the other side. */
+/* sides.h: groups the launches of a side into cells, and finds the cell of the other side that belongs to a row. */
 #pragma once
 
 #include "rows.h"
 
 /* The launches of one side on one graph, by one variant with the same options, device and threads. */
 struct cell {
-    const struct row *
-        *launches; /* count, the newest row of each; owned. If there are none, the first is a mixed row */
+    const struct row **launches; /* count, the newest row of each; owned. If count is 0, launches[0] is a mixed row */
     int count;
-    int mixed; /* rows that are left out, since several launches measured their trials */
+    int mixed; /* number of rows left out, since several launches measured their trials */
     bool matched;
 };
 
@@ -28,8 +27,8 @@ int num_unmatched(const struct side *side);
 
 bool row_equal(const struct row *a, const struct row *b, enum field field);
 
-/* Agreements, the strictest first: on all fields of the key; on all but a missing hash of the graph, which rows of an
- * older gtrav lack; on the graph, family, pairs and variant; on the first three. */
+/* Agreements, the strictest first: on all fields of the key; the same, but the graph's hash may be missing, as in
+ * rows of an older gtrav; on graph, family, pairs and variant; on graph, family and pairs. */
 bool same_key(const struct row *a, const struct row *b);
 bool same_run(const struct row *a, const struct row *b);
 bool same_variant(const struct row *a, const struct row *b);

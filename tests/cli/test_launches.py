@@ -1,4 +1,4 @@
-"""`gtrav compare`: launches started in turns, and records of launches. tests/python has the interval."""
+"""`gtrav compare`: launches started in turns, and records of launches. test_interval.py tests the interval."""
 
 import json
 import math
@@ -96,16 +96,16 @@ def test_only_shared_sources_of_large_reach_count(tmp_path):
 
 
 REFUSED = {
-    "other device": {"device": "cpu-y"},
-    "other machine": {"machine": "n"},
-    "other threads": {"threads": "2"},
-    "other policy": {"options": "size=4 policy=random"},
-    "other output": {"options": "policy=load-aware output=parents"},
-    "other reorder": {"options": "policy=load-aware reorder=rcm"},
-    "other repeats": {"repeats": "1"},
-    "other batch_sources": {"batch_sources": "32"},
-    "other edges in trial 1": {"trial_edges": "8*3"},
-    "other sources": {"source_list": "5 6 7"},
+    "different device": {"device": "cpu-y"},
+    "different machine": {"machine": "n"},
+    "different threads": {"threads": "2"},
+    "different policy": {"options": "size=4 policy=random"},
+    "different output": {"options": "policy=load-aware output=parents"},
+    "different reorder": {"options": "policy=load-aware reorder=rcm"},
+    "different repeats": {"repeats": "1"},
+    "different batch_sources": {"batch_sources": "32"},
+    "different numbers of edges in trial 1": {"trial_edges": "8*3"},
+    "no source of large reach": {"source_list": "5 6 7"},
     "new side: several launches measured its trials": {"launch": ""},
     "new side: a result is wrong": {"verified": "FAILED"},
     "launch old3 is on both sides": {"launch": "old3"},
@@ -144,8 +144,8 @@ def test_remarks(tmp_path):
     launches(tmp_path / "new", [1], launch="", busy_cores="8")
     (found,) = compare(tmp_path)
     assert found["remark"] == (
-        "auto chose blest and khop; other drivers; 6 of 12 launches on a busy or throttled machine; "
-        "1 row of several launches left out; not started in turns, so the machine may have drifted"
+        "auto chose blest and khop; different drivers; 6 of 12 launches on a busy or throttled machine; "
+        "left out 1 row with trials of several launches; not started in turns, so the machine may have drifted"
     )
     assert found["remark"] in table_of(tmp_path), "the table cuts nothing off"
 
