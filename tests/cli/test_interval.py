@@ -9,7 +9,7 @@ from scipy.stats import mannwhitneyu
 
 from helpers import ROOT, execute, ok
 
-SOURCES = ("compare/interval.c", "records/summary.c", "error.c", "cores.c")
+SOURCES = ("compare/interval.c", "records/summary.c", "error.c", "cores.c", "graph/hash.c")
 
 
 class Shift(ctypes.Structure):
