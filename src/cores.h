@@ -27,14 +27,14 @@ int cores_free(const struct cores *cores, int processes);
  * millisecond apart, so that a thread about to sleep does not count. Stops once it is at most `ours`. 0: unknown. */
 int cores_wanted(const char *root, int ours);
 
-/* Returns the clock of the processors in MHz: the mean of what the kernel's driver tells, or else the first one's of
- * /proc/cpuinfo. 0: unknown. */
+/* Returns the clock of the processors in MHz: the mean from the kernel's driver, or else that of the first processor
+ * in /proc/cpuinfo. 0: unknown. */
 unsigned cores_mhz(const char *root);
 
 /* Returns the size of all caches of the last level together, in bytes; 0: unknown. */
 size_t cores_cache_bytes(const char *root);
 
-/* Writes a hash of the machine's id (/etc/machine-id), which itself is confidential; "": it has none. */
+/* Writes a hash of /etc/machine-id, since the id itself is confidential; "" if the machine has no id. */
 void machine_hash(const char *root, char *text, size_t size);
 
 /* How often the kernel has stopped the process's cgroups because their quota was used up. */

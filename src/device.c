@@ -165,7 +165,8 @@ static int cpu_cool(struct device *device, struct error *error)
     if (clock->sweep == NULL) {
         clock->sweep_bytes = 2 * cores_cache_bytes("");
         if (clock->sweep_bytes == 0)
-            return error_set(error, STATUS_INPUT, "--cold: the kernel does not tell the size of the CPU's caches");
+            return error_set(error, STATUS_INPUT,
+                             "--cold: the kernel does not report the size of the CPU's caches; leave out --cold");
         allocate(&clock->sweep, clock->sweep_bytes, 1, "emptying the caches", error);
     }
     if (error->status != STATUS_OK)

@@ -46,10 +46,10 @@ typedef int graph500_validation(const struct graph500_list *list, uint32_t root,
 /* The state of a GPU while it works; 0: unknown. */
 struct device_state {
     unsigned sm_mhz, temperature_c;
-    unsigned limits; /* why its clocks are lower than they could be: bits of clock_limits[], and others of NVML */
+    unsigned limits; /* why its clocks are lowered: bits of clock_limits[], and others of NVML */
 };
 
-/* What slows a busy GPU: bits of NVML, and their names in records. Ends with a NULL name. */
+/* NVML's reasons to slow a busy GPU, with their names in records. Ends with a NULL name. */
 struct clock_limit {
     unsigned bit;
     const char *name;
@@ -62,7 +62,7 @@ struct device {
     int number;                   /* index among the devices of its kind on this machine, from 0 */
     char name[128];               /* "NVIDIA H200" */
     char slug[128];               /* "nvidia-h200"; names the folder of the device's records */
-    char machine[96];             /* which device of the world: a GPU's UUID; for a CPU, a hash of its machine's id */
+    char machine[96];             /* identifies it: the UUID of a GPU; for a CPU, a hash of the machine's id */
     char driver[80];              /* version of the GPU's driver. This and the member above: "" if unknown */
     uint64_t seed;                /* seed of the emulator's schedule; 0: round-robin. Other devices ignore it */
     bool is_software;             /* WebGPU: the adapter runs on the CPU, so its times are no GPU times */
@@ -83,8 +83,8 @@ struct device {
     void (*identify)(struct device *device); /* sets machine and driver; NULL: open() has set them */
     void (*sense)(struct device *device, struct device_state *state); /* any thread may call it; NULL: unknown */
     uint64_t (*millijoules)(struct device *device); /* energy used since a fixed moment; 0, or NULL: unknown */
-    /* Empties the caches: writes twice the size of the last one, and waits. The first call allocates memory for that,
-     * which device_memory does not count. NULL: not possible. */
+    /* Empties the caches by writing twice the size of the last-level cache, and waits. The first call allocates
+     * memory, which device_memory does not count. NULL: not possible. */
     int (*cool)(struct device *device, struct error *error);
     void (*close)(struct device *device);
     graph500_validation *validate; /* validates on this device, after use(); NULL: the CPU validates */

@@ -1,4 +1,4 @@
-/* nvml.c: loads NVML. Its numbers are those of NVML's header, which is not needed to build gtrav. */
+/* nvml.c: loads NVML. The constants are those of NVML's header, so gtrav can be built without it. */
 #include "nvml.h"
 
 #include <dlfcn.h>
@@ -22,7 +22,7 @@ struct nvml {
 };
 static struct nvml nvml;
 
-/* Of two rows for one function, the first that NVML has counts. */
+/* If two rows fill one member, the first function that NVML has is used. */
 static const struct {
     const char *name;
     size_t at; /* offset in struct nvml */

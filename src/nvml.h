@@ -1,14 +1,14 @@
-/* nvml.h: what NVML tells about a GPU. NVML is a library that comes with the driver; each function looks for it at
- * its first call. GTRAV_NVML names another library, e.g. for the emulator. All functions may be called by any thread.
- */
+/* nvml.h: reads the state of a GPU through NVML, a library that comes with the driver. GTRAV_NVML names another
+ * library, e.g. for the emulator. Any thread may call these functions. */
 #pragma once
 
 #include "device.h"
 
 C_NAMES_BEGIN
 
-/* Returns NVML's handle of the GPU with this id on the PCI bus, for the functions below. It is valid until the
- * program ends. NULL: there is no NVML, or it does not know the GPU; then the functions below tell nothing. */
+/* Returns NVML's handle of the GPU with this id on the PCI bus, for the functions below. The first call loads NVML.
+ * The handle is valid until the program ends. NULL: there is no NVML, or it does not know the GPU; with NULL, the
+ * functions below report everything as unknown. */
 void *nvml_find(const char *bus);
 
 /* Sets the device's machine and driver. */

@@ -20,7 +20,7 @@ struct warnings;
 
 /* Gets the first num_wanted results of the trials, in the order of the sources, while they run. */
 struct result_sink {
-    int num_wanted; /* how many more it wants; whoever gives it a result lowers this */
+    int num_wanted; /* how many more it wants; the caller of put() decrements it */
     /* Takes the result of one source, or of a batch that has one result. `result` is valid during the call. */
     void (*put)(struct result_sink *self, vertex_t source, const struct traversal *result);
 };
@@ -45,7 +45,7 @@ struct bench_request {
     uint64_t num_targets;
     uint64_t num_pairs; /* number of pairs, for the record of a failure; 0: the task answers no pairs */
     double load_ms, reorder_ms;
-    int cores;      /* cores of the machine; 0: unknown, and the state of the machine is not wanted */
+    int cores;      /* number of the machine's cores; 0: unknown, and the machine's state is not to be read */
     int busy_cores; /* cores that other programs kept busy when this process began; 0: none, or unknown */
     const struct warnings *of_machine; /* warnings that hold for every run on the CPU; NULL: none */
     bool parents;                      /* trials get parents, too, from an algorithm that computes them on request */
@@ -54,8 +54,8 @@ struct bench_request {
     bool cold;       /* before each measured search of a trial, the caches are emptied */
     bool energy;     /* after the trials, the energy of their searches is measured */
     bool profile;    /* trials write a side table of their levels */
-    bool fresh;      /* trials are measured again that are already in the records */
-    struct result_sink *sink; /* gets results, also of trials taken from records; NULL: nothing does */
+    bool fresh;      /* recorded trials are measured again */
+    struct result_sink *sink; /* gets results, also of trials taken from records; NULL: none is wanted */
     const char *records;      /* folder of the records to write and to resume from; NULL: none */
 };
 

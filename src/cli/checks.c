@@ -43,7 +43,7 @@ static int check_checkpoint(const struct job *job, struct error *error)
     return STATUS_OK;
 }
 
-/* Whether the user must say whose results --output writes: the trials have a source each, and none was named. */
+/* Whether --output lacks sources: each trial searches from a source, and the user named none. */
 static bool lacks_sources(const struct job *job)
 {
     const struct settings *settings = job->settings;
@@ -58,8 +58,8 @@ static int check_output(const struct job *job, struct error *error)
     if (lacks_sources(job))
         return error_set(
             error, STATUS_INPUT,
-            "--output writes the result of every source; name them with --source V[,V...], or the first K "
-            "of GAP's with --sources K");
+            "--output writes the results of all sources; name them with --source V[,V...], or take GAP's "
+            "first K with --sources K");
     int num_results = settings->graphs.count * job->plan.choices.count;
     if (num_results > 1)
         return error_set(error, STATUS_INPUT, "--output takes one result, but %d graphs and %d variants give %d",
@@ -96,7 +96,7 @@ static int check_time_limit(const struct job *job, struct error *error)
                      "--time-limit cannot be combined with closeness or --output, which need all trials");
 }
 
-/* Checks, before anything runs, that the device of every variant tells its energy. */
+/* Checks, before anything runs, that every variant runs on a device with an energy meter. */
 static int check_meters(struct job *job, struct error *error)
 {
     for (int i = 0; i < job->plan.choices.count; i++) {

@@ -33,7 +33,7 @@ void job_failed(struct job *job, const struct error *error)
         job->worst = error->status;
 }
 
-/* Returns the name if it is the one so far, otherwise "*". */
+/* Returns the name if no run had another one so far, otherwise "*". */
 static const char *common(bool first, const char *so_far, const char *name)
 {
     return first || strcmp(so_far, name) == 0 ? name : "*";

@@ -5,7 +5,7 @@
 #include "plan.h"
 #include "results.h"
 
-/* The names of which the paths of a job's records are made; "*": several. */
+/* What the paths of a job's records contain; "*" stands for several names. */
 struct recorded {
     int num_runs;
     const char *device, *variant;
@@ -62,7 +62,7 @@ void record_failure(const struct bench_request *request, const struct error *err
 /* Reports an error and keeps its status. The job continues with its next piece of work. */
 void job_failed(struct job *job, const struct error *error);
 
-/* Notes that a run was recorded. After the last run, report_records() prints a notice of where the records are. */
+/* Notes that a run was recorded. After the last run, report_records() prints where the records are. */
 void job_recorded(struct job *job, const struct bench_request *request);
 void report_records(const struct job *job);
 

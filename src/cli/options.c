@@ -96,27 +96,27 @@ const struct cli_option cli_options[] = {
     {ROW("paths", VALUE_NONE, paths, "pairs"),
      .help = "add a column with the vertices of one shortest path, separated by blanks"},
     {ROW("repeats", VALUE_NUMBER, repeats, "algo"), .value = "R", .maximum = MAX_REPEATS,
-     .help = "measure each trial, or all pairs, R times, and take the time of the median repeat (default: 1); more "
-             "than 1 measures trials again that are recorded already"},
+     .help =
+         "measure each trial, or all pairs, R times, and take the time of the median repeat (default: 1); if R is "
+         "more than 1, measure recorded trials again"},
     {ROW("verify", VALUE_CHOICE, verify, "algo"), .value = "none|first|all",
      .help = "which trials' results to check (default: first)"},
     {ROW("cold", VALUE_NONE, cold, "algo"),
      .help =
-         "for trials: empty the caches before each search, by a write of twice the last cache's size; a search then "
-         "runs once, not twice"},
+         "for trials: empty the caches before each search, by writing twice the size of the last-level cache; each "
+         "search then runs once, not twice"},
     {ROW("energy", VALUE_NONE, energy, "algo"),
      .help =
-         "for trials on NVIDIA GPUs: afterwards repeat all searches, unchecked, for at least 5 s, and report joules "
-         "a search and MTEPS/W of the GPU alone"},
+         "for trials on NVIDIA GPUs: then repeat all searches for at least 5 s, without checks, and report joules a "
+         "search and MTEPS/W of the GPU alone"},
 
     {ROW("csv", VALUE_OPTIONAL, csv, "algo"), .group = "What to keep", .value = "DIR", .preset = "results/local",
      .help = "write records under DIR (default: results/local), and measure only what is not recorded there"},
     {ROW("fresh", VALUE_NONE, fresh, "csv"), .help = "measure again what is recorded already"},
     {ROW("profile", VALUE_NONE, profile, "csv"),
-     .help = "for bfs and topo kahn: also write the direction, frontier and time of each level of each search, by "
-             "the device's "
-             "clock, to a table in DIR/DEVICE/traces, which plot/draw.py profile draws; --list --json says which "
-             "variants can"},
+     .help = "for bfs and topo kahn: also write a table to DIR/DEVICE/traces, with the direction, frontier and time "
+             "(by the device's clock) of each level of each search; plot/draw.py profile draws it; --list --json "
+             "shows which variants have profiles"},
     {ROW("output", VALUE_TEXT, output, "algo"), .value = "FILE",
      .help =
          "write the levels, order, parents or visited set of every source that --source, --sources or --sources-file "

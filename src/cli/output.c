@@ -160,7 +160,7 @@ static void write_npy_piece(FILE *file, const struct array *array, uint64_t firs
     }
 }
 
-/* Fills up the row of a matrix, since an order has only the vertices that were reached. */
+/* Fills up a row of the matrix with -1, since an order has only the vertices that were reached. */
 static void fill_npy_row(FILE *file, const struct array *array)
 {
     const int64_t none = -1;
@@ -170,7 +170,7 @@ static void fill_npy_row(FILE *file, const struct array *array)
 
 /* ---- files ---- */
 
-/* Writes what comes before the first of the arrays. */
+/* Writes the head of the file, which comes before all arrays. */
 static void write_head(FILE *file, enum form form, const struct array *array, int num_arrays)
 {
     if (form == FORM_NPY)
@@ -196,7 +196,7 @@ static void write_array(FILE *file, enum form form, const struct array *array)
         fill_npy_row(file, array);
 }
 
-/* Completes a file, and says what is in it. */
+/* Completes a file, and prints a notice of its contents. */
 static int finish(struct new_file *file, const char *path, const char *title, int num_arrays, uint64_t count,
                   struct error *error)
 {

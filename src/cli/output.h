@@ -4,8 +4,8 @@
 #include "../new_file.h"
 #include "../run/outputs.h"
 
-/* What the ending of a file's name selects. Standard output ("-"), a device or a pipe gets text, unless its name has
- * one of these endings. */
+/* Formats, which the ending of a file's name selects. Standard output ("-"), a device or a pipe gets text, unless its
+ * name has one of these endings. */
 enum form {
     FORM_TEXT, /* .txt: for each source, a line that describes the values, then one value per line */
     FORM_CSV,  /* .csv: column names, then "vertex,value" with the ids of the graph's file; several sources:
@@ -29,16 +29,16 @@ struct output_file {
     struct new_file file;            /* .file NULL: no result has come */
     int num_arrays, num_written;     /* num_arrays: one for each source, or 1 if one result holds for all */
     uint64_t num_values;             /* written so far */
-    struct error error;              /* of writing; then no more results are wanted */
+    struct error error;              /* the first error of writing; later results are not written */
 };
 
-/* Prepares the output, which the caller makes the request's sink. STATUS_INPUT if the format holds only one source
+/* Prepares the output. The caller makes it the request's sink. STATUS_INPUT if the format holds only one source
  * and the request has several. */
 int output_open(struct output_file *output, const char *path, const struct bench_request *request,
                 struct error *error);
 
-/* Completes the file and prints a notice of what it has, or, unless the trials are complete, removes it. Call it once
- * after output_open() succeeded. */
+/* If the trials are complete, completes the file and prints a notice of its contents; otherwise removes it. Call it
+ * once after output_open() succeeded. */
 int output_close(struct output_file *output, bool complete, struct error *error);
 
 /* Writes a value for each vertex, '<f8' in NumPy's format. title: the name of the values, one word. */

@@ -36,8 +36,8 @@ const struct result_column result_columns[] = {
     [MEAN] = {"mean ms", "mean time of a search with the graph on the device: resetting what the last search left, "
                          "and the traversal; for closeness, the elapsed time divided by the number of sources"},
     [MEDIAN] = {"median ms", "median time of a search, which a few disturbed searches do not change"},
-    [SPREAD] = {"spread %", "standard deviation of the searches' times, divided by their mean; it includes the "
-                            "differences between sources, not only those between repetitions"},
+    [SPREAD] = {"spread %", "standard deviation of the searches' times, divided by their mean; sources that take "
+                            "different times add to it"},
     [TIMES_FASTEST] = {"vs fastest",
                        "mean ms divided by the mean ms of the fastest variant of this command; throttled: "
                        "the run was slowed down, as a warning says, and is not compared"},
@@ -121,7 +121,7 @@ static void add_searches(struct table *table, int row, const struct summary *sum
         table_cell(table, row, RESET, "inside");
 }
 
-/* Whether the GPU lowered its clocks, or the kernel stopped the run, so that its times are too long. */
+/* Whether the GPU lowered its clocks, or the kernel stopped the run for its quota, which lengthens times. */
 static bool was_throttled(const struct trials_result *result)
 {
     return result->setup.state.clock_limits[0] != '\0' || result->throttled > 0;
@@ -206,7 +206,7 @@ static void put_targets(FILE *file, const struct bench_request *request, const s
     }
 }
 
-/* Writes what is printed of a run besides the table, as text. */
+/* Keeps the text that a run prints besides its row of the table. */
 static int hold_text(struct held_run *run, const struct bench_request *request, const struct trials_result *result,
                      bool json, const struct closeness_request *closeness, const struct closeness_result *found,
                      struct error *error)

@@ -27,8 +27,8 @@ int csv_split_row(char *line, char *fields[CSV_MAX_COLUMNS]);
 typedef void csv_take(char *fields[CSV_MAX_COLUMNS], void *context);
 int csv_read(const char *path, const char *header, csv_take *take, void *context, bool *other, struct error *error);
 
-/* Calls take() for each whole row below any header, in order, with the names of the header's columns: also for rows
- * of other versions of gtrav, of which old ones have no checks. Fails as csv_read() does, and if take() fails. */
+/* Calls take() for each complete row in order, with the column names of its header. This includes rows of other
+ * versions of gtrav; old ones have no checks. Fails as csv_read() does, and if take() fails. */
 typedef void csv_take_any(char *const names[], char *const fields[], int count, void *context, struct error *error);
 int csv_read_any(const char *path, csv_take_any *take, void *context, struct error *error);
 

@@ -12,10 +12,10 @@ const char *build_version(void);
  * build_version(). */
 const char *build_id(void);
 
-/* A random number of this process, its launch, in 16 hexadecimal digits. */
+/* The launch: a random number of this process, in 16 hexadecimal digits. */
 const char *launch_id(void);
 
-/* When `gtrav compare` started this launch, among those of both sides: "1" is the first. "": it did not. */
+/* The place of this process among the launches of `gtrav compare`, from "1" on; "" if started otherwise. */
 #define TURN_VARIABLE "GTRAV_TURN"
 const char *launch_turn(void);
 

@@ -6,14 +6,14 @@
 struct machine_state {
     bool known;                            /* machine_state_before() was called */
     unsigned sm_mhz_before, sm_mhz_after;  /* clock of the GPU's SMs before the first search and after the last one */
-    unsigned temperature_c;                /* of the GPU: the highest */
-    unsigned cpu_mhz;                      /* of the CPU: the mean over its cores before the first search */
+    unsigned temperature_c;                /* the highest of the GPU */
+    unsigned cpu_mhz;                      /* clock of the CPU: the mean over its cores before the first search */
     char clock_limits[CLOCK_LIMITS_BYTES]; /* why the GPU lowered its clocks at any time: names of clock_limits[],
-                                            * separated by blanks; "": it did not, or does not tell */
+                                            * separated by blanks; "": none, or unknown */
 };
 
-/* Note the state before the first search of a run, after each search, and that of another device of the run: the
- * lower clock, the higher temperature. */
+/* machine_state_before() notes the state before the first search of a run, machine_state_after() after each search.
+ * machine_state_join() adds another device of the run: the lower clock and the higher temperature count. */
 void machine_state_before(struct machine_state *state, struct device *device);
 void machine_state_after(struct machine_state *state, struct device *device);
 void machine_state_join(struct machine_state *state, const struct machine_state *other);

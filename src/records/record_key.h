@@ -28,7 +28,7 @@ bool record_same_key(char *const *fields, const struct record_key *key);
 
 #define RECORD_PATH_BYTES 4096
 
-/* Writes a graph's name as it is in the names of files, cut to RECORD_NAME_BYTES. */
+/* Writes a graph's name as the names of files have it, cut to RECORD_NAME_BYTES. */
 void record_graph_name(const char *graph, char name[RECORD_NAME_BYTES + 1]);
 
 /* Makes the folder FOLDER/<device>, or one within it such as "/trials", and writes the path of a file there:

@@ -13,8 +13,8 @@
 /* Fills in trials from records instead of measuring them. The caller has set the sources in result->trials. A trial
  * is filled in and marked resumed if the newest row of its source has the same graph, algorithm, options, device,
  * threads and build, and was verified as the request wants. If a source occurs n times, its newest n usable rows are
- * taken. With request->fresh, no trial is resumed. If the newest summary covers these trials, *result
- * has its figures of the preparation and the machine. *complete: it also has all else that the request wants. In
+ * taken. With request->fresh, no trial is resumed. If the newest summary covers these trials, *result gets its
+ * figures of the preparation and the machine. *complete: nothing that the request wants is missing. In
  * records_resume.c. */
 int records_resume(const struct bench_request *request, struct trials_result *result, bool *complete,
                    struct error *error);
@@ -26,7 +26,7 @@ int records_begin(const struct bench_request *request, struct error *error);
 int records_append(const struct bench_request *request, const struct trial *trials, uint32_t count,
                    struct error *error);
 
-/* The ends of the names of the files of summaries and of pairs, for record_path(). */
+/* Endings of the names of files with summaries and with pairs, for record_path(). */
 #define SUMMARIES_ENDING "perf.csv"
 #define PAIRS_ENDING     "pairs.csv"
 

@@ -110,7 +110,7 @@ static bool is_long_enough(const struct trials_result *summary, const struct ben
            (sources > 0 && request->time_limit_s > 0 && request->time_limit_s <= summary->time_limit_s);
 }
 
-/* Whether a summary belongs to the resumed trials: it covers all of them, once, and is not older than any. */
+/* Whether a summary belongs to the resumed trials: it covers each of them once, and is not older than any. */
 static bool is_of_trials(char *const *fields, const struct trials_result *summary,
                          const struct bench_request *request, const struct trials_result *result)
 {

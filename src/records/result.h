@@ -20,7 +20,7 @@ struct setup {
     struct machine_state state;
 };
 
-/* The energy of a device while it repeats the searches of all trials, without fetching or checking. */
+/* The energy that a device uses to repeat the searches of all trials, without fetching or checking. */
 struct energy {
     double searches; /* their number; 0: not measured */
     double seconds;

@@ -51,8 +51,8 @@ int engine_traverse(struct engine *engine, const struct query *query, struct sea
  * with OUTPUT_FARNESS, which sums over all queries. */
 #define LONG_SEARCH_MS 50
 int engine_measure(struct engine *engine, const struct query *query, struct search_times *times);
-/* Note the state of the machine in engine->setup, if the request wants it: before the first search, and after a
- * search. engine_measure() does so. */
+/* Note the state of the machine in engine->setup, before the first search and after a search, if the request wants
+ * it. engine_measure() calls both. */
 void engine_note_before(struct engine *engine);
 void engine_note_after(struct engine *engine);
 /* Fetches the arrays of result that are not NULL, for source number result->which of the last query. num_sources: the

@@ -128,8 +128,8 @@ static int take_result(struct loop *loop, int first, uint32_t which, uint32_t nu
     return STATUS_OK;
 }
 
-/* Measures the query as often as the request says. A repeat follows at once, so it needs no second run of its own,
- * but a cold one needs empty caches. */
+/* Measures the query request->repeats times. A repeat follows the last run directly, so it need not run twice; a cold
+ * repeat needs empty caches. */
 static int measure(struct loop *loop)
 {
     int repeats = loop->request->repeats > 0 ? (int)loop->request->repeats : 1;
@@ -311,7 +311,7 @@ static int run_trials(struct loop *loop, int *done, struct error *error)
 
 /* ---- energy ---- */
 
-#define ENERGY_MS    5e3 /* least time in which energy is measured: meters count in steps of up to 0.1 s */
+#define ENERGY_MS    5e3 /* energy is measured at least so long, since meters count in steps of up to 0.1 s */
 #define IDLE_SECONDS 1
 
 /* Reads the device's meter. Sets *joules to the energy since it showed `before`, and returns what it shows now. */
@@ -325,8 +325,8 @@ static uint64_t read_meter(const struct loop *loop, uint64_t before, double *jou
     return now;
 }
 
-/* Searches from the sources of all trials in turn, without fetching or checking. Returns the number of rounds, after
- * the one in which ENERGY_MS have passed. */
+/* Searches from the sources of all trials in turn, without fetching or checking, until a round ends after ENERGY_MS
+ * or more. Returns the number of rounds. */
 static int repeat_searches(struct loop *loop, int num_trials, struct error *error)
 {
     double end_ms = now_ms() + ENERGY_MS;
@@ -344,7 +344,7 @@ static int repeat_searches(struct loop *loop, int num_trials, struct error *erro
     return rounds;
 }
 
-/* Measures the energy of the searches, after the power of the idle device. */
+/* Measures the power of the idle device, then the energy of the searches. */
 static int measure_energy(struct loop *loop, int num_trials, struct error *error)
 {
     struct energy *energy = &loop->result->energy;
