@@ -397,7 +397,7 @@ static void json_comparisons(const struct comparisons *found)
 
 static int report(const struct wishes *wishes, const struct comparisons *found, struct error *error)
 {
-    int slower = 0;
+    int slower = 0, judged = 0;
     if (wishes->json != NULL)
         json_comparisons(found);
     else
@@ -405,10 +405,14 @@ static int report(const struct wishes *wishes, const struct comparisons *found, 
     if (found->unmatched[0] + found->unmatched[1] > 0)
         notice("not compared, since only one side has them: %d of the old side's runs, %d of the new side's",
                found->unmatched[0], found->unmatched[1]);
-    for (int i = 0; i < found->count; i++)
+    for (int i = 0; i < found->count; i++) {
         slower += found->items[i].outcome == SLOWER;
+        judged += found->items[i].outcome >= SAME;
+    }
     if (wishes->fail_if != NULL && slower > 0)
         error_set(error, STATUS_WRONG, "the new side is slower in %d of %d comparisons", slower, found->count);
+    else if (wishes->fail_if != NULL && judged == 0)
+        error_set(error, STATUS_INPUT, "--fail-if slower: no comparison has a verdict; the table says why");
     return error->status;
 }
 

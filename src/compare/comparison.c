@@ -304,7 +304,9 @@ static int needed_for(const struct comparison *comparison, double same, int rows
     int needed = launches_needed(&comparison->shift, launches[0], launches[1], same);
     int fewest = fewest_for(rows), more = 1 + (launches[0] > launches[1] ? launches[0] : launches[1]);
     fewest = fewest > more ? fewest : more;
-    return needed > 0 && needed < fewest ? fewest : needed;
+    if (needed == 0 || needed > MOST_NEEDED)
+        return 0;
+    return needed < fewest ? fewest : needed;
 }
 
 static int judge_all(struct comparisons *found, double same, struct error *error)

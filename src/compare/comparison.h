@@ -8,7 +8,8 @@
 #include "figures.h"
 #include "interval.h"
 
-#define FEWEST_LAUNCHES 4 /* on each side, for a verdict */
+#define FEWEST_LAUNCHES 4      /* on each side, for a verdict */
+#define MOST_NEEDED     100000 /* a larger estimate of the launches that would tell is called unknown */
 #define CONFIDENCE      0.95
 
 enum outcome {

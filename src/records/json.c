@@ -63,8 +63,8 @@ static void json_identity(FILE *file, const struct bench_request *request)
     request_threads(request, threads);
     fputs("  \"version\": ", file);
     json_string(file, build_version());
-    fprintf(file, ", \"build\": \"%s\", \"date\": \"%s\", \"threads\": %s,\n", build_id(), date,
-            threads[0] != '\0' ? threads : "null");
+    fprintf(file, ", \"build\": \"%s\", \"date\": \"%s\", \"threads\": %s, \"launch\": \"%s\",\n", build_id(), date,
+            threads[0] != '\0' ? threads : "null", launch_id());
 }
 
 static void json_warnings(FILE *file, const struct warnings *warnings)
@@ -133,6 +133,7 @@ void json_run(FILE *file, const struct bench_request *request, const struct tria
     json_head(file, request, result);
     fputs(",\n", file);
     json_resumed(file, result);
+    fprintf(file, "  \"repeats\": %u,\n", request->repeats > 0 ? request->repeats : 1);
     json_trials(file, result, request->num_targets);
     if (result->wrong[0] != '\0') {
         fputs("  \"wrong\": ", file);

@@ -71,7 +71,7 @@ def test_no_margin_is_never_the_same(tmp_path):
 def test_few_launches_give_no_verdict(count, verdict, tmp_path):
     launches(tmp_path / "old", near(1.0))
     launches(tmp_path / "new", near(2.0, count), first_turn=2)
-    (found,) = compare(tmp_path, "--fail-if", "slower")
+    (found,) = compare(tmp_path, "--fail-if", "slower", status=2)
     assert found["verdict"] == verdict and found["ratio"] == pytest.approx(2, rel=0.01)
 
 
@@ -126,7 +126,7 @@ def test_an_option_that_only_one_build_has(tmp_path):
 def test_what_cannot_be_compared(why, tmp_path):
     launches(tmp_path / "old", near(1.0), options="size=4 policy=load-aware")
     launches(tmp_path / "new", near(2.0), first_turn=21, **{"options": "policy=load-aware new=1", **REFUSED[why]})
-    (found,) = compare(tmp_path, "--fail-if", "slower")
+    (found,) = compare(tmp_path, "--fail-if", "slower", status=2)
     assert found["verdict"] == "refused" and found["remark"].startswith(why)
 
 
