@@ -2,7 +2,7 @@
 """Draws figures of the papers from records, as PDF and PNG; by default all of them.
 
 DiggerBees's figures are 5 to 10; the other names begin with the system's name, as in xbfs_10. The figure `profile`
-shows what each level of a search took, from tables of gtrav --profile. The others show only rows of mode=paper, on
+shows the time of each level of a search, from tables of gtrav --profile. The others show only rows of mode=paper, on
 the papers' graphs; a generated graph that replaces one is in brackets. If none of these was measured, they show all
 graphs. A figure that cannot be drawn from the records is reported with the reason; this is not an error. A figure
 that fails does not stop the others. scripts/report.py embeds the figures of the papers.

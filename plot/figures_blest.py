@@ -32,7 +32,7 @@ OF_SWITCHING = ("com-Friendster", "mawi_201512020330", "GAP-twitter", "GAP-web",
 
 
 def window_widths(results):
-    """Figure 4: what wider windows of JaccardWithWindows give, and what they cost."""
+    """Figure 4: the gain and the cost of wider windows of JaccardWithWindows."""
     found = {
         graph: widths
         for graph, widths in blest.windows(results).items()

@@ -1,4 +1,4 @@
-"""figures_profile.py: what each level of a search took, from the tables of `gtrav --profile`."""
+"""figures_profile.py: draws the time of each level of a search, from the tables of `gtrav --profile`."""
 
 import plotting
 from evaluation.records import read_traces
@@ -14,8 +14,8 @@ def options_of(settings):
 
 
 def median_search(path):
-    """The levels of one search of the newest profiled run in a file of traces: the search of median time, of an even
-    number the shorter one. None: the file has no profile."""
+    """Returns the levels of the search of median time, in the newest profiled run of a file of traces. Of an even
+    number of searches, the shorter median counts. None: the file has no profile."""
     levels = read_traces(path, options_of, numbers=("frontier",))
     if levels.empty:
         return None
@@ -37,7 +37,7 @@ def draw_search(axes, levels):
 
 
 def profiles(results):
-    """Profiles: the time of each level of a search of median time."""
+    """Profiles: the time of each level, in the search of median time."""
     found = {}
     for path in sorted(results.folder.rglob(f"{results.gpu}/traces/*.csv")):
         levels = median_search(path)

@@ -166,8 +166,8 @@ struct level_end {
 };
 #define NOT_COUNTED UINT64_MAX
 
-/* Records the end of a level, if there is a trace. One thread calls it, when all work of the level is done. Level 0
- * is the start of the search. */
+/* Records the end of a level, if there is a trace. One thread calls it after all work of the level. The end of level
+ * 0 is the start of the search. */
 DEVICE void end_level(struct level_end *trace, uint32_t level, enum level_mode mode, unsigned generation = 0)
 {
     if (trace != NULL)
@@ -183,9 +183,9 @@ struct level_end *gpu_take_trace(struct run *run, struct gpu_arena *memory);
 /* Calls end_level() on the device, for searches whose levels the host launches. */
 int gpu_end_level(struct level_end *trace, uint32_t level, struct error *error);
 
-/* Adds a table with a row for every level that ran, if there is a trace; the last level may have found nothing.
- * result->level must be filled. ends: in device memory. words: the names of the generations; NULL: none. width: each
- * end is of so many levels (its index is its first level / width), and its row has their vertices and edges. */
+/* Adds a table with a row for every level that ran, if there is a trace; the last level may have found no vertex.
+ * result->level must be filled. ends: in device memory. words: the names of the generations; NULL: none. width:
+ * number of levels that share an end and a row, level / width being the index of the end. */
 int gpu_fetch_trace(struct run *run, const struct level_end *ends, const char *const *words, struct traversal *result,
                     uint32_t width = 1);
 

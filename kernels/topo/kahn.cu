@@ -195,8 +195,8 @@ static int traverse_kahn(struct run *run, const struct query *query)
     return run_kernel_end(run);
 }
 
-/* Adds the table of a profile: a level is a round, whose frontier is the vertices with a longest path of so many
- * edges to them. */
+/* Adds the table of a profile. A level is a round; a vertex's level is the number of edges on the longest path to it.
+ */
 static int fetch_rounds(struct run *run, const struct level_end *trace, struct traversal *result)
 {
     const struct graph *graph = run->graph;

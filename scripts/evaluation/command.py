@@ -20,7 +20,7 @@ INTERRUPTED = 130
 
 
 def ensure_packages():
-    """Returns if every package is there. Else runs the script with .venv's Python, or exits with status 2."""
+    """Returns if all packages are there. Otherwise runs the script with .venv's Python, or exits with status 2."""
     missing = [name for name in PACKAGES if importlib.util.find_spec(name) is None]
     if not missing:
         return

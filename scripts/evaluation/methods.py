@@ -1,4 +1,4 @@
-"""methods.py: what is compared: a Method, which names rows of the records, by a Metric, a number that rows have."""
+"""methods.py: a Method, which names rows of the records, and a Metric, a number by which rows are compared."""
 
 from functools import partial
 from typing import Callable, NamedTuple, Optional
@@ -16,10 +16,10 @@ class Method(NamedTuple):
     family: str
     variant: str
     options: tuple = ()  # pairs of name and value
-    any_options: bool = False  # all rows instead, the best of each graph
-    below: Optional[str] = None  # the folder that its rows are from; None: those of usual runs
-    of_campaign: bool = False  # Blest's and XBFS's: of a graph the newest row counts, not the one with most sources
-    title: str = ""  # its name in the report, unless that is made of the above
+    any_options: bool = False  # True: rows with any options, the best of each graph
+    below: Optional[str] = None  # the folder of its rows; None: that of usual runs
+    of_campaign: bool = False  # of Blest or XBFS: the newest row of a graph counts, not the one with most sources
+    title: str = ""  # its name in the report; "": a name made of the fields above
 
     def __str__(self):
         if self.title:
@@ -54,7 +54,7 @@ class Metric(NamedTuple):
 
 
 def method(family, variant, any_options=False, **options):
-    """A Method; options as keywords: hot_cutoff=32 is the option hot-cutoff=32."""
+    """Makes a Method. The keyword hot_cutoff=32 is the option hot-cutoff=32."""
     named = tuple((name.replace("_", "-"), str(value)) for name, value in options.items())
     return Method(family, variant, named, any_options, family if family in ("pairs", BALANCE) else None)
 

@@ -234,7 +234,7 @@ def as_dicts(rows):
 
 
 def small_first(rows, columns=("graph",)):
-    """Sorts the rows of a DataFrame by the edges of their graphs, and then by these columns."""
+    """Sorts the rows of a DataFrame by the number of edges, then by these columns."""
     keys = ["edges", *columns]
     return rows.sort_values(keys, key=lambda column: column.astype(float) if column.name == "edges" else column)
 
@@ -290,7 +290,7 @@ def settings_of(options):
     return {name: value for name, value in pairs if name not in LIMITS}
 
 
-# Options of runs that write down what they do; older versions of gtrav have trace=1 in place of profile=1.
+# Options of runs that write profiles or counters; older versions of gtrav have trace=1 for profile=1.
 TRACING = ("profile", "trace", "work", "counters", "tasks")
 
 

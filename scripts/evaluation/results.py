@@ -209,7 +209,7 @@ class Results:
             raise MissingError("times on a GPU")
 
     def rows_of_each(self, methods, metric=SEARCH, below=None):
-        """{name: {graph: row}} of those that ran of {name: a method, or several of which the best counts}."""
+        """{name: {graph: row}} for {name: a method, or several of which the best counts}; methods that ran only."""
         found = {}
         for name, method in methods.items():
             with suppress(MissingError):
@@ -217,8 +217,7 @@ class Results:
         return found
 
     def best_rows(self, methods, metric=SEARCH, below=None):
-        """{key: row} of a method, or of the best of several there; below: the folder that the rows are from, if it is
-        not the methods'."""
+        """{key: row} of a method, or of the best of several. below: the folder of the rows; None: the methods'."""
         methods = methods if isinstance(methods, list) else [methods]
         found = [(method, *pair) for method in methods for pair in rows_of(self, method, below)]
         best, sign = {}, 1 if metric.less_is_better else -1
@@ -250,14 +249,14 @@ class Results:
         rows = records.small_first(rows) if method.of_campaign else rows
         first = pd.MultiIndex.from_frame(rows[["graph", "pairs"]]).unique()
         one = ["graph", "pairs", *(["options", "threads"] if method.any_options else [])]
-        # Of rows of the same thing the one with most sources counts, of these the newest.
+        # Of rows for the same run, the one with most sources counts; of several such rows, the newest.
         better = ["in_own_order", "date"] if method.of_campaign else ["in_own_order", "sources", "date"]
         rows = rows.sort_values(better).groupby(one).tail(1)
         rows = rows.set_index(["graph", "pairs"], drop=False).loc[first]
         return [(Key(*key), row) for key, row in zip(rows.index, records.as_dicts(rows))]
 
     def _candidates(self, method, below):
-        """The rows of the mode that the method names, or else of the one that counts first."""
+        """The rows of the mode that the method names, or else of self.mode, or else of the best mode."""
         named = dict(method.options).get("mode")
         rows = self._with_options(method, below, named or self.mode)
         return self._with_options(method, below, records.BEST) if rows.empty and not named else rows

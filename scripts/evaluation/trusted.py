@@ -40,7 +40,7 @@ def refuted(rows):
 
 
 def busy(rows):
-    """Whether other programs, a quota, or lowered clocks of the GPU held the machine up during each measurement."""
+    """Whether other programs, a quota, or lowered clocks of the GPU slowed each measurement."""
     known = rows.reindex(columns=[*LOAD, "threads"]).fillna("").replace("", "0").astype(int)
     wanted = known.busy_cores + known.threads.clip(lower=1)  # a GPU needs one for its host
     slowed = rows.reindex(columns=["clock_limits"]).fillna("").clock_limits != ""
@@ -58,7 +58,7 @@ RULES = (
     Rule("unverified", "nobody verified", lambda rows: rows.verified == "none"),
     Rule("refuted", "a newer verification refuted", refuted),
     Rule("emulated", "ran on the emulator", lambda rows: rows.device == EMULATOR),
-    Rule("busy", "were measured while other programs, a quota, or lowered clocks held the machine up", busy),
+    Rule("busy", "were measured while other programs, a quota, or lowered clocks slowed the machine", busy),
 )
 ELSEWHERE, OTHER_DEVICE = "elsewhere", "other device"  # a CPU of another machine; a device not chosen
 

@@ -76,7 +76,7 @@ SEVERAL = {  # on dag:4:1, where source s reaches s and the vertices above it
 
 @pytest.mark.parametrize("command", SEVERAL)
 def test_output_of_several_sources(command, tmp_path):
-    """Of all of them, also of those that are in records."""
+    """The output has all sources, also those whose trials are in the records."""
     heads, expected = SEVERAL[command]
     asked = f"{command} dag:4:1 --source {','.join(map(str, SOURCES))} --csv r --output"
     for _ in range(2):
@@ -97,7 +97,7 @@ def test_output_of_several_sources(command, tmp_path):
 
 
 def test_output_that_says_no_source(tmp_path):
-    """64 results, or the last of them, would surprise. A family without sources has one result."""
+    """The default 64 sources are not written unasked. A family without sources has one result."""
     complains(gtrav("bfs path:4 --output x.npy", cwd=tmp_path), "--output", "--source V", "--sources K")
     complains(
         gtrav("bfs path:4 --sources 2 --quiet --output x.graphalytics", cwd=tmp_path), "x.graphalytics", "one source"

@@ -28,7 +28,7 @@ def launches(folder, factor_of):
 
 
 def found_in(folder, launches_a_side, order, planted, same="0"):
-    """The counts of the verdicts of a case."""
+    """Returns the counts of a case's verdicts."""
     wanted = [str(launches_a_side), order, str(planted), same]
     columns = ("launches", "order", "planted_percent", "same_percent")
     (found,) = [one for one in read_rows(folder / "compare_proof.csv") if [one[name] for name in columns] == wanted]
@@ -55,7 +55,7 @@ def test_drift_deceives_blocks_alone(tmp_path):
 
 @pytest.mark.slow
 def test_too_many_wrong_verdicts(tmp_path):
-    """Times that alternate: chance puts more of the slow launches on one side than the test of ranks allows for."""
+    """Every other launch is slow. Chance then puts more slow launches on one side than the rank test expects."""
     launches(tmp_path, lambda turn: 1 + turn % 2)
     assert prove(tmp_path).status == 1
 
@@ -67,7 +67,7 @@ def test_no_launch_is_drawn_twice():
             drawn = [launch for both in sides for side in both for launch in side]
             assert len(set(drawn)) == len(drawn) == 2 * size * len(sides)
             firsts = sum(launch % 2 for old, _ in sides for launch in old)
-            assert 0 < firsts < len(drawn) / 2  # each place in a pair is on both sides
+            assert 0 < firsts < len(drawn) / 2  # each side gets first and second places of pairs
 
 
 def test_measuring_continues(tmp_path):

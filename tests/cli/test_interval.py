@@ -1,4 +1,4 @@
-"""The statistics of src/compare/interval.c against SciPy, and against definitions written out."""
+"""The statistics of src/compare/interval.c, against SciPy and against their definitions."""
 
 import ctypes
 import math
@@ -40,7 +40,7 @@ def p_of(a, b):
 
 
 def inverted(a, b, alpha=0.05):
-    """The interval of all shifts that the test does not reject, which change only at differences."""
+    """The interval has all shifts that the test does not reject. Whether it rejects changes only at differences."""
     ends = np.unique(np.subtract.outer(b, a))
     between = [ends[0] - 1, *(ends[1:] + ends[:-1]) / 2, ends[-1] + 1]
     kept = [i for i, shift in enumerate(between) if p_of(a, b - shift) > alpha]

@@ -95,7 +95,7 @@ def test_the_table_has_more_columns_with_wide():
 
 
 def test_each_trial_is_printed(tmp_path):
-    """The same figures as in the records, for every variant; a family without sources has no such column."""
+    """--trials prints the figures of the records, for every variant. Without sources there is no such column."""
     said = gtrav_ok(f"{BOTH} --trials --verify first --csv", tmp_path).out.split("\n\n")
     assert len(said) == 3 and said[0].startswith("kron:8: ")
     for text in said[1:]:

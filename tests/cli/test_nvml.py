@@ -1,4 +1,4 @@
-"""What NVML tells of a GPU: a library made for the test stands in for it, and the emulator for the GPU."""
+"""The state of a GPU from NVML. A library made for the test replaces NVML, and the emulator the GPU."""
 
 import json
 import re
@@ -11,7 +11,7 @@ FOUND = """
 int nvmlInit_v2(void) { return 0; }
 int nvmlDeviceGetHandleByPciBusId_v2(const char *bus, void **gpu) { *gpu = (void *)bus; return 0; }
 """
-# Before the first search idle, then slowed down twice; its clocks fall, and its temperature rises and falls.
+# The GPU is idle before the first search, then throttled twice. Its clocks fall; its temperature rises and falls.
 STATE = """
 static unsigned calls;
 int nvmlDeviceGetClockInfo(void *gpu, int clock, unsigned *mhz) { *mhz = 2000 - 10 * calls; return clock != 1; }
@@ -35,7 +35,7 @@ RUN = "bfs kron:6 --variant slices --device cpu-emulator --sources 3 --verify no
 
 @pytest.fixture
 def nvml(tmp_path, monkeypatch):
-    """A function that makes gtrav use a library of this source as NVML."""
+    """Returns a function that makes gtrav use a library of this source as NVML."""
 
     def use(source, *flags):
         (tmp_path / "nvml.c").write_text(source)
@@ -98,7 +98,7 @@ def test_an_nvml_that_tells_nothing_leaves_columns_empty(nvml, tmp_path):
 
 
 def test_energy_is_that_of_the_repeated_searches(nvml, tmp_path):
-    """Trials that are recorded are not measured again, but their energy is, once."""
+    """gtrav measures the energy of recorded trials once, and their times not again."""
     nvml(FOUND + STATE + METER, "-DIDLE=25000", f"-DREASONS={REASONS[0]}")
     gtrav_ok(f"{RUN} --csv", tmp_path)
     said = gtrav_ok(f"{RUN} --csv {tmp_path} --energy").err

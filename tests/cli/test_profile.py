@@ -1,4 +1,4 @@
-"""--profile: the rows of its tables against the levels of a plain BFS, what is refused, and the figure."""
+"""--profile: its tables against the levels of a plain BFS, refused command lines, and the figure."""
 
 from collections import Counter
 
@@ -71,8 +71,8 @@ def profile(folder, words, graph, sources):
 @pytest.mark.parametrize("graph", ["kron:8", "grid:60x3", "path:200"])
 @pytest.mark.parametrize("words", [*PROFILED, *(words for words in SETTINGS if words.split()[0] in PROFILED)])
 def test_a_profile_has_every_level(words, graph, tmp_path):
-    """A row has the vertices and edges of the frontier from which its level was found, or of several levels. Later
-    searches have fewer levels, so that rows of the longest would be seen."""
+    """A row has the vertices and edges of the frontier from which its level, or several levels, were found. Later
+    searches have fewer levels, so leftover rows of the first would be found."""
     _, edges = edges_of(graph, tmp_path)
     for source, (trial, rows) in profile(tmp_path, words, graph, (1, 90, 100)).items():
         vertices, out = frontiers_of(edges, source)
@@ -99,7 +99,7 @@ def test_a_profile_says_how_each_level_was_run(words, tmp_path):
 @pytest.mark.skipif("queue" not in PROFILED, reason="no emulator in this build")
 @pytest.mark.parametrize("mode", ["best", "paper"])
 def test_a_profile_has_every_round_of_a_sort(mode, tmp_path):
-    """A round puts the vertices into the order that have a longest path of as many edges to them."""
+    """The row of level k has the vertices to which the longest path has k - 1 edges."""
     graph, run = "dag:60:0.1", f"--variant kahn --device cpu-emulator --quiet --sources 2 --set mode={mode}"
     number, edges = edges_of(graph, tmp_path)
     longest = dict.fromkeys(range(number), 0)
@@ -149,7 +149,7 @@ def write_profile(folder, graph, searches):
 
 
 def test_the_search_of_median_time_is_drawn(tmp_path):
-    """Only of the newest profiled run of a file; tables of older versions, and of other runs, are left out."""
+    """Draws only the newest profiled run of a file, without tables of older versions and of other runs."""
     write(tmp_path, [row_of_summary("kron:8", "slices", 1, family="bfs")])
     old, new = "profile=1 offset-bits=32", "offset-bits=64 profile=1"
     times = {7: (1, 2, 30), 8: (10, 20, 70), 9: (2, 3, 4), 10: (50, 50, 50)}

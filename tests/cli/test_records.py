@@ -46,7 +46,7 @@ def test_columns(tmp_path):
 
 
 def test_repeats(tmp_path, monkeypatch):
-    """Each repeat has a row; a summary has the median repeat of each source, and no launch if it had several."""
+    """Each repeat has a row. A summary has the median repeat of each source, and no launch if several measured it."""
     monkeypatch.setenv("GTRAV_TURN", "7")
     for _ in range(2):
         gtrav_ok(f"{RUN} kron:8 --sources 2 --repeats 3 --csv", tmp_path)
@@ -137,7 +137,7 @@ def test_where_they_are(tmp_path):
     ],
 )
 def test_the_notice_says_where_they_are(command, tmp_path):
-    """It names all files: the trials' below the folder of the others, "*" for several names."""
+    """The notice names all files, with "*" for several names."""
     (tmp_path / "p.csv").write_text("0,1\n")
     for _ in range(2):  # measured, and taken from the records
         err = gtrav_ok(f"{command} --csv R", cwd=tmp_path).err

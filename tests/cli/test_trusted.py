@@ -53,7 +53,7 @@ def test_rows_of_the_most_common_gpu_and_the_cpu_beside_it_count(tmp_path):
 
 
 def test_rows_of_a_busy_machine_do_not_count(tmp_path):
-    """Its threads and those of others fit, or do not; a GPU had lowered its clocks; an older gtrav tells nothing."""
+    """Threads of gtrav and of others fit the cores or not; a GPU lowered its clocks; old rows lack the columns."""
     rows = table(*[("kron:10", "gap", "cpu-x", "all", DAY, ("top",))] * 6)
     told = {"cores": [*"88828", ""], "busy_cores": [*"45010", ""], "throttled": [*"00300", ""]}
     rows = rows.assign(**told, threads=["4", "4", "4", "", "", ""], clock_limits=["", "", "", "", "power-cap", ""])

@@ -77,7 +77,7 @@ static inline char *without_downloads(char *rows)
     return rows;
 }
 
-/* The columns of trials but download_ms and those of the machine. */
+/* The columns of trials, without download_ms and those of the machine. */
 static inline void assert_rows(const char *path, const char *expected)
 {
     char *rows = without_downloads(rows_from(path, 0, BUILD_FROM_END));

@@ -160,7 +160,7 @@ static void sense(struct device *device, struct device_state *state)
     *state = states[device->number][device->seed++];
 }
 
-/* The lower clock of two devices at both times, the higher temperature, and every reason but the first bit's. */
+/* A joined state has the lower clocks, the higher temperature, and all reasons but that of the first bit. */
 TEST(state_of_several_devices)
 {
     struct machine_state states[3] = {0};
@@ -169,7 +169,7 @@ TEST(state_of_several_devices)
         machine_state_before(&states[i], &device);
         machine_state_after(&states[i], &device);
     }
-    machine_state_join(&states[0], &states[2]); /* of a device that tells nothing */
+    machine_state_join(&states[0], &states[2]); /* of a device whose state is unknown */
     machine_state_join(&states[0], &states[1]);
     assert_int_equal(states[0].sm_mhz_before, 1800);
     assert_int_equal(states[0].sm_mhz_after, 1500);

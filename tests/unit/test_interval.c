@@ -94,11 +94,11 @@ TEST(launches)
         int expected;
     } known[] = {
         {{0.1, -0.1, 0.3}, 10, 10, 0.02, 40},   /* half the width excludes 0 */
-        {{0.1, 0, 0.3}, 10, 10, 0.02, 40},      /* by the end that is further off */
-        {{-0.1, -0.3, 0.1}, 20, 5, 0.02, 32},   /* 20 and 5 are worth 8 a side */
+        {{0.1, 0, 0.3}, 10, 10, 0.02, 40},      /* the end that is further away counts */
+        {{-0.1, -0.3, 0.1}, 20, 5, 0.02, 32},   /* 20 and 5 launches count as 8 a side */
         {{-0.01, -0.3, 0.2}, 10, 10, 0.25, 19}, /* lies within log(1.25) = 0.223: 0.213 are allowed, and 0.29 there */
         {{1e-9, -1, 1}, 10, 10, 0, INT_MAX},    /* 10^19 */
-        {{0, -1, 1}, 10, 10, 0, 0},             /* no number would do */
+        {{0, -1, 1}, 10, 10, 0, 0},             /* no number suffices */
         {{0.5, -INFINITY, INFINITY}, 1, 1, 0.02, 0},
     };
     for (size_t i = 0; i < COUNT(known); i++)

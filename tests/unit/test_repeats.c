@@ -56,7 +56,8 @@ static int fake_cool(struct device *device, struct error *failure)
     return STATUS_OK;
 }
 
-/* Each cold search follows on emptied caches, also in repeats. Opening the engine checks that they can be emptied. */
+/* gtrav empties the caches before each cold search, also in repeats, and once when it opens the engine, as a check.
+ */
 TEST(cold_searches)
 {
     struct bench_request request = request_of(sources, 3, VERIFY_NONE);

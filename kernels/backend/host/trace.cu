@@ -22,12 +22,12 @@ int gpu_end_level(struct level_end *trace, uint32_t level, struct error *error)
     return trace != NULL ? gpu_launch(end_level_alone, {1, 1}, 0, error, trace, level) : error->status;
 }
 
-/* The vertices of some levels, and the edges out of them. */
+/* The number of vertices on some levels, and of the edges out of them. */
 struct frontier {
     uint64_t vertices, edges;
 };
 
-/* Returns the frontiers of `width` levels each. Sets *number to their number. NULL if memory is short. */
+/* Returns the frontiers, each of `width` levels. Sets *number to their number. NULL if memory is short. */
 static struct frontier *count_frontiers(struct run *run, const uint32_t *level, uint32_t width, size_t *number)
 {
     struct frontier *frontiers = NULL;

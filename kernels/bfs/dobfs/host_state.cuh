@@ -67,7 +67,7 @@ static enum direction direction_of(const struct run *run)
     return forced != DIRECTION_AUTO ? forced : (enum direction)run->options[DIRECTION];
 }
 
-/* What levels do, in profiles: by enum frontier after the level, then BY_SINGLE_BLOCK. */
+/* Names of generations in profiles, by enum frontier after the level; the last one is for BY_SINGLE_BLOCK. */
 static const char *const level_words[] = {"queues", "marks", "", "one-block"};
 
 /* Device memory and sizes of a run; state.cuh has the shapes. Offsets have the width of the graph's offsets. */

@@ -127,7 +127,7 @@ DEVICE bool end_bottom_up(const any_graph auto &graph, const struct search &sear
     return true;
 }
 
-/* Records the end of the level that the last step has found, if `found`. Inlined, it would spill 300 bytes. */
+/* Records the end of the level that the last step found, if `found`. If inlined, it would spill 300 bytes. */
 template <bool profiled>
 static __device__ __attribute__((noinline)) void trace_level(const struct search &search, const struct progress &at,
                                                              bool found)
@@ -181,8 +181,8 @@ DEVICE void write_result(const any_graph auto &graph, const struct search &searc
 }
 
 /* Runs one search and writes search.level and, with parents, search.parent. If a wait at the grid barrier times out,
- * the kernel returns at once, and gpu_check_barrier then reports it. profiled: records the ends of levels; a test of
- * the pointer in every kernel would cost registers. */
+ * the kernel returns at once, and gpu_check_barrier then reports it. profiled: records the ends of levels. A kernel
+ * without it saves the registers that a test of the trace's pointer needs. */
 template <typename format, bool parents, bool profiled, typename offset_t>
 __global__ void __launch_bounds__(BLOCK_THREADS, 1)
     dobfs_kernel(prepared_graph<offset_t> graph, struct search search, struct rules rules, vertex_t source)

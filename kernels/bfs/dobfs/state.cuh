@@ -151,7 +151,7 @@ enum frontier {
     FRONTIER_MARKED, /* only in the bitmap, after a top-down level; the number of unvisited vertices is not known */
     FRONTIER_FOUND   /* only in the bitmap, after a bottom-up level; the other bitmap is the previous one */
 };
-#define BY_SINGLE_BLOCK (FRONTIER_FOUND + 1u) /* in profiles: the level was run by block 0 alone */
+#define BY_SINGLE_BLOCK (FRONTIER_FOUND + 1u) /* in profiles: block 0 alone ran the level */
 
 /* The progress of the search. All threads hold the same values in registers. */
 struct progress {

@@ -77,7 +77,7 @@ static const struct thresholds *thresholds_of(const struct run *run)
     return &thresholds[(int)run->options[FORCE]];
 }
 
-/* The kinds of turns in profiles, by enum kind. A level that counts first is of the kind that follows. */
+/* Names of turns in profiles, by enum kind. A level of two turns has the kind of the second one. */
 static const char *const kind_words[] = {"one-block", "exchange", "high-degree", "marks", "", "pushes", ""};
 
 struct state {

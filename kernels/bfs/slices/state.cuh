@@ -234,7 +234,7 @@ static_assert(sizeof(struct shared) % sizeof(uint4) == 0, "the window is copied 
 /* ---- a thread's view ---- */
 
 /* A block's view of a search during a level. full: the window holds all of the bitmap. parents: record parents.
- * profiled: record the ends of levels; a test of the pointer in every kernel would cost registers. */
+ * profiled: record the ends of levels; without it, a kernel saves the registers for a test of the trace's pointer. */
 template <bool is_full, bool has_parents, bool is_profiled>
 struct block {
     static constexpr bool full = is_full, parents = has_parents, profiled = is_profiled;
@@ -262,7 +262,7 @@ struct block {
     }
 };
 
-/* Tells the types of views apart from other types. A parameter for any of them is `any_block auto &`. */
+/* Holds for the types of views only. A parameter for any of them is `any_block auto &`. */
 template <typename type>
 constexpr bool is_block = false;
 template <bool full, bool parents, bool profiled>
@@ -289,14 +289,14 @@ DEVICE void load_window(const any_block auto &block, const uint32_t *bitmap)
         ((uint4 *)block.window)[i] = load_relaxed((const uint4 *)bitmap + i);
 }
 
-/* Records the end of a level. Inlined, it would make the kernel spill registers. */
+/* Records the end of a level. If inlined, it would make the kernel spill registers. */
 static __device__ __attribute__((noinline)) void end_turn(struct level_end *trace, uint32_t level, enum kind kind)
 {
     if (is_first_thread())
         end_level(trace, level, kind == BOTTOM_UP ? LEVEL_BOTTOM_UP : LEVEL_TOP_DOWN, kind);
 }
 
-/* Records the end of the turn, or of a part of it, that found this level, if the run is profiled. */
+/* Records the end of the turn, or part of a turn, that found this level, if the run is profiled. */
 DEVICE void trace_level(const any_block auto &block, uint32_t level, enum kind kind)
 {
     if (block.profiled)

@@ -71,7 +71,7 @@ def order_of(options):
 
 
 def method_of(name, order=None):
-    """The Method of a step (A to Full) or of a rival, in the order that it chooses for a graph, or in a named one."""
+    """The Method of a step (A to Full) or of a rival, in a named order or in the one that it chooses for a graph."""
     variant = {title.strip("()"): variant for variant, title in ABLATION.items()}.get(name, name.lower())
     title = f"blest:{name},reorder={order}" if order else f"blest:{name}"
     if variant in REORDERED and not order:

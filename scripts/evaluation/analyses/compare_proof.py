@@ -13,7 +13,7 @@ SIZES = (4, 6, 8, 15, 20)  # launches on each side
 PLANTED = (1, 3, 10)  # percent
 MARGIN = 2  # percent: what gtrav compare calls the same without --same
 FILE = "compare_proof.csv"
-EXPECTED, CHANCE = 0.05, 0.975  # 95% intervals: 10 of 200 wrong, and at most 16 with this chance
+EXPECTED, CHANCE = 0.05, 0.975  # 95% intervals: 10 of 200 are wrong; with this chance, at most 16
 
 
 class Case(NamedTuple):
@@ -39,20 +39,20 @@ def rows_of(rows, case):
 
 
 def count(rows, case, *verdicts):
-    """How many of a case's comparisons have one of these verdicts, and how many there are."""
+    """Returns how many of a case's comparisons have one of these verdicts, and how many comparisons it has."""
     rows = rows_of(rows, case)
     found = sum(int(row[verdict]) for row in rows for verdict in verdicts)
     return found, sum(int(row["comparisons"]) for row in rows)
 
 
 def share(rows, case, *verdicts):
-    """The same in percent; None without comparisons."""
+    """Returns the share of a case's comparisons that have one of these verdicts, in percent; None without any."""
     found, of = count(rows, case, *verdicts)
     return 100 * found / of if of else None
 
 
 def table(rows):
-    """A line for each number of launches, in percent. Half-widths are the median workload's."""
+    """Returns a header and a line for each number of launches, in percent. Half-widths are of the median workload."""
     header = ["launches a side", "wrong", "wrong in blocks", f"wrong by {MARGIN}%", f"same within {MARGIN}%"]
     header += [*(f"{percent}% found" for percent in PLANTED), "half-width"]
     lines = []
@@ -71,7 +71,7 @@ def table(rows):
 
 
 def is_proven(rows):
-    """Whether no more comparisons in turns find a difference where none is planted than 95% intervals allow."""
+    """Whether 95% intervals explain how many comparisons in turns find a difference where none is planted."""
     null = [case for case in CASES if case.order == TURNS and case.planted_percent == 0]
     counts = [count(rows, case, "faster", "slower") for case in null]
     return all(wrong <= binom.ppf(CHANCE, of, EXPECTED) for wrong, of in counts)

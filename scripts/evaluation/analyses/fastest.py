@@ -171,7 +171,7 @@ def engine_times(rows):
 
 # ---- programs of other authors ----
 
-# Programs, and gtrav's implementations of their methods.
+# Programs, and gtrav's implementations of the same methods.
 SAME = {
     "blest-authors": "blest",
     "blest-authors-natural": "blest",
@@ -188,7 +188,7 @@ HEADER = ["graph", "edges", "search", "program", "ms", *(cell for name in BESIDE
 
 
 def is_usual(row):
-    """Whether a row is of a usual run."""
+    """Whether a row is from a usual run, or from the timed runs of XBFS's campaign, and without a profile."""
     return (is_below(row["folders"], None) or xbfs.TIMES in row["folders"]) and not traces(
         settings_of(row["options"])
     )

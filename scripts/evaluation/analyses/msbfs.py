@@ -38,7 +38,7 @@ SECONDS = re.compile(r"(?<=time limit of )\d+ s")
 
 
 def in_mode(rows, mode):
-    """The rows of a mode; for PAPER a variant without such rows keeps the others."""
+    """The rows of a mode. For PAPER, a variant without such rows keeps its other rows."""
     variants = [*zip(rows.family, rows.variant, rows.device)]
     have = {variant for variant, found in zip(variants, rows["mode"]) if found == mode}
     others = mode == records.PAPER

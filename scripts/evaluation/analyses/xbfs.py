@@ -70,7 +70,7 @@ def rows_of(results, names):
 
 
 def files_of(folder, device, part, pattern):
-    """The files that a part of the campaign wrote; device: of the records, or * for all devices."""
+    """The files that a part of the campaign wrote. device: a folder of records, or * for all devices."""
     return sorted(folder.rglob(f"xbfs-{part}/{device}/{pattern}"))
 
 
@@ -92,14 +92,14 @@ def levels_of(results):
 
 
 def of_levels(results, names, value):
-    """{graph: value(the levels of each configuration)} of the graphs and the sources that all were traced on."""
+    """{graph: value(the levels of each configuration)}, from the graphs and sources on which all were traced."""
     levels = levels_of(results).groupby("graph", sort=False)
     traced = {graph: [some[some.run == name] for name in names] for graph, some in levels if {*names} <= {*some.run}}
     return {graph: value(*of_shared_sources(runs)) for graph, runs in traced.items()}
 
 
 def of_shared_sources(runs):
-    """The levels of each run, of the sources that all have."""
+    """The levels of each run, from the sources that all runs have."""
     shared = set.intersection(*(set(run.source) for run in runs))
     return [run[run.source.isin(shared)] for run in runs]
 

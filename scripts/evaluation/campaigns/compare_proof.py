@@ -6,8 +6,8 @@ itself, each from launches that follow each other, and has gtrav judge them:
   turns   chance decides which launch of a pair is on which side, as `gtrav compare` starts them
   blocks  all launches of the old side come before those of the new one, which is a mistake
 
-The times of the new side are multiplied by a planted difference. The verdicts are counted in --to, and printed as a
-table. The same command continues what was interrupted; with --launches 0 it only judges what is in --csv.
+A planted difference lengthens the times of the new side. Counts of the verdicts are written to --to, and printed as a
+table. The same command continues after an interruption; with --launches 0 it only judges the launches in --csv.
 
 Exit status: 0, or 1 if over 16 of 200 comparisons in turns find a difference where none is planted.
 """
@@ -68,7 +68,7 @@ def measure(settings):
 
 
 def read_launches(folder):
-    """{workload: its rows in the order of their turns}."""
+    """Returns {workload: its rows, by turn}."""
     found = defaultdict(list)
     for path in sorted(folder.glob("*/*_perf.csv")):
         for row in read_rows(path, numbers=("turn",)):
@@ -80,14 +80,14 @@ def read_launches(folder):
 
 
 def windows(launches, size, count):
-    """`count` runs of launches for two sides, spread evenly. They overlap only if there are too few launches."""
+    """Returns `count` series of consecutive launches, spread evenly. They overlap only if launches are too few."""
     last = len(launches) - 2 * size
     starts = [last * i // max(count - 1, 1) for i in range(count)]
     return [launches[start : start + 2 * size] for start in starts]
 
 
 def split(window, order, chance):
-    """The launches of the old and of the new side."""
+    """Returns the launches of the old and of the new side."""
     if order == BLOCKS:
         middle = len(window) // 2
         return window[:middle], window[middle:]
@@ -95,7 +95,7 @@ def split(window, order, chance):
 
 
 def slowed(row, percent):
-    """The row with longer times. It has no check, which would be wrong."""
+    """Returns the row with longer times. It lacks its check, which would be wrong."""
     times = (float(ms) * (1 + percent / 100) for ms in expand(row["trial_ms"]))
     changed = {**row, "trial_ms": " ".join(f"{ms:.6g}" for ms in times)}
     changed.pop("check", None)
@@ -103,7 +103,7 @@ def slowed(row, percent):
 
 
 def judge(gtrav, case, old, new):
-    """What gtrav says of a comparison: an object of its JSON."""
+    """Returns gtrav's comparison of two sides: an object of its JSON."""
     with tempfile.TemporaryDirectory(prefix="compare-") as folder:
         files = [Path(folder) / name for name in ("old.csv", "new.csv")]
         for path, rows, percent in zip(files, (old, new), (0, case.planted_percent)):
@@ -116,7 +116,7 @@ def judge(gtrav, case, old, new):
 
 
 def half_width(found):
-    """Of an interval, in percent."""
+    """Returns half the width of an interval, in percent."""
     low, high = found["interval"]
     return 100 * (math.sqrt(high / low) - 1)
 
@@ -127,7 +127,7 @@ def prove(gtrav, workload, launches, count):
     if len(launches) < 2 * max(SIZES):
         raise EvaluationError(f"{workload}: {len(launches)} launches; {2 * max(SIZES)} are needed")
     for case in CASES:
-        chance = random.Random(workload)  # cases of as many launches have the same comparisons
+        chance = random.Random(workload)  # cases with equally many launches compare the same ones
         sides = [split(window, case.order, chance) for window in windows(launches, case.launches, count)]
         found = [judge(gtrav, case, *both) for both in sides]
         verdicts = Counter(each["verdict"] for each in found)
@@ -147,7 +147,7 @@ def prove(gtrav, workload, launches, count):
 
 
 def prove_all(settings):
-    """The rows of all workloads, which share the comparisons."""
+    """Returns the rows of all workloads. Each workload gets an equal share of the comparisons."""
     found, rows = read_launches(settings.csv), []
     if not found:
         raise EvaluationError(f"{settings.csv}: no records of launches")
