@@ -9,7 +9,7 @@
 #include "interval.h"
 
 #define FEWEST_LAUNCHES 4      /* on each side, for a verdict */
-#define MOST_NEEDED     100000 /* a larger estimate of the launches that would tell is called unknown */
+#define MOST_NEEDED     100000 /* a larger estimate of the launches needed counts as unknown */
 #define CONFIDENCE      0.95
 
 enum outcome {
