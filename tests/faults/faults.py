@@ -20,7 +20,8 @@ THREADS = "2"
 # What a run measures, when, and what disturbs it differ from run to run, and a table's columns with it; all
 # else must not.
 FIGURE = re.compile(
-    r"\"warnings\": \[[^]]*\]|\"cpu_mhz\": \w+| *\b\d+\.\d+\b|\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ|  +|---+"
+    r"\"warnings\": \[[^]]*\]|\"cpu_mhz\": \w+|\"launch\": \"\w+\""
+    r"| *\b\d+\.\d+\b|\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ|  +|---+"
 )
 VARYING = ("trial_ms", "trial_kernel_ms", "cores", "busy_cores", "cpu_mhz", "machine", "throttled", "launch", "check")
 
