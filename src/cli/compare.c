@@ -13,6 +13,7 @@
 #include "../families.h"
 #include "../processes/ranks.h"
 #include "../records/put_text.h"
+#include "../request.h"
 #include "../suggest.h"
 #include "help.h"
 #include "table.h"
@@ -22,7 +23,6 @@
 #define USUAL_REPEATS 3
 #define USUAL_SAME    "2"
 #define MOST_LAUNCHES 400
-#define MOST_REPEATS  100
 #define MOST_PERCENT  100
 #define RATIO_BYTES   16
 
@@ -228,8 +228,8 @@ static int remove_entry(const char *path, const struct stat *facts, int kind, st
 static int read_sides(const char *folder, struct rows sides[2], struct error *error)
 {
     for (int side = 0; side < 2 && error->status == STATUS_OK; side++) {
-        char path[4096];
-        snprintf(path, sizeof path, "%s/%c", folder, "ab"[side]);
+        char path[SIDE_PATH_BYTES];
+        launches_path(folder, side, path);
         rows_read(path, &sides[side], error);
     }
     return error->status;
@@ -238,9 +238,9 @@ static int read_sides(const char *folder, struct rows sides[2], struct error *er
 /* Fails if the folder has launches of an earlier comparison. Adding to them until the verdict pleases is no test. */
 static int check_folder(const char *folder, struct error *error)
 {
-    char path[4096];
+    char path[SIDE_PATH_BYTES];
     for (int side = 0; side < 2; side++) {
-        snprintf(path, sizeof path, "%s/%c", folder, "ab"[side]);
+        launches_path(folder, side, path);
         if (strlen(folder) + 2 >= sizeof path || access(path, F_OK) == 0)
             return error_set(error, STATUS_INPUT,
                              "%s has launches of an earlier comparison; name another folder, or compare %s/a %s/b",
@@ -255,7 +255,7 @@ static int start_and_read(const struct wishes *wishes, struct rows sides[2], str
     char made[4096] = "";
     struct launches launches = {.commands = {wishes->commands[0], wishes->commands[1]}, .folder = wishes->csv};
     if (read_count("launches", wishes->launches, USUAL_PAIRS, MOST_LAUNCHES, &launches.pairs, error) != STATUS_OK ||
-        read_count("repeats", wishes->repeats, USUAL_REPEATS, MOST_REPEATS, &launches.repeats, error) != STATUS_OK)
+        read_count("repeats", wishes->repeats, USUAL_REPEATS, MAX_REPEATS, &launches.repeats, error) != STATUS_OK)
         return error->status;
     if (wishes->csv != NULL && check_folder(wishes->csv, error) != STATUS_OK)
         return error->status;

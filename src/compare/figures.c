@@ -110,16 +110,15 @@ bool shared_find(const struct row *a, const struct row *b, struct shared *shared
 
 double shared_mean_ms(const struct row *row, const struct shared *shared, int side)
 {
-    struct trials trials;
-    double sum = 0;
+    double ms[MOST_LISTED], sum = 0;
     const char *whole = row->field[*row->field[TIME_MS] != '\0' ? TIME_MS : MEAN_TIME_MS];
     if (shared->count == 0)
         return strtod(whole, NULL);
-    read_trials(row, &trials);
+    int count = expand(row->field[TRIAL_MS], ms);
     for (int i = 0; i < shared->count; i++) {
-        if (shared->place[side][i] >= trials.count)
+        if (shared->place[side][i] >= count)
             return 0;
-        sum += trials.ms[shared->place[side][i]];
+        sum += ms[shared->place[side][i]];
     }
     return sum / shared->count;
 }

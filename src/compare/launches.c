@@ -16,9 +16,13 @@
 #include "../records/identity.h"
 
 #define THIS_PROGRAM "/proc/self/exe"
-#define NAMES        "ab" /* folders of the two sides */
 
 extern char **environ;
+
+void launches_path(const char *folder, int side, char path[SIDE_PATH_BYTES])
+{
+    snprintf(path, SIDE_PATH_BYTES, "%s/%c", folder, "ab"[side]);
+}
 
 /* Whether a command begins with a program. A family or an option may stand there instead: then gtrav runs it. */
 static bool names_program(const char *word)
@@ -87,9 +91,9 @@ static int run(char **words, int *exit_status, struct error *error)
 
 static int launch(const struct launches *launches, int side, int turn, struct error *error)
 {
-    char **words, folder[4096], number[16];
+    char **words, folder[SIDE_PATH_BYTES], number[16];
     int exit_status = 0;
-    snprintf(folder, sizeof folder, "%s/%c", launches->folder, NAMES[side]);
+    launches_path(launches->folder, side, folder);
     snprintf(number, sizeof number, "%d", turn);
     setenv(TURN_VARIABLE, number, 1);
     snprintf(number, sizeof number, "%d", launches->repeats);

@@ -60,8 +60,7 @@ void warn_of_clocks(struct warnings *warnings, const char *limits)
     if (limits[0] != '\0')
         add(warnings,
             "the GPU lowered its clocks (%s); cool it, raise its power limit or stop other programs on it, and "
-            "measure "
-            "again with --fresh",
+            "measure again with --fresh",
             limits);
 }
 
