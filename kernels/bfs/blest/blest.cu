@@ -22,6 +22,7 @@
 #include <utility>
 
 #include "../../../src/graph/tail.h"
+#include "../../graph/parents.cuh"
 #include "../../graph/transpose.h"
 #include "../engines.h"
 #include "blest.h"
@@ -73,7 +74,8 @@ struct state {
     const struct features *features;
     enum layout layout;        /* the variant's, or LAYOUT_BYTEWISE with unit=cuda */
     bool paper;                /* mode=paper */
-    struct gpu_graph in_edges; /* for bottom-up levels */
+    bool finds_parents;        /* from the levels, after a search of mode=paper */
+    struct gpu_graph in_edges; /* for bottom-up levels and for finding parents */
     struct gpu_arena memory;   /* owns the BVSS and the arrays of the search */
     struct bvss bvss;
     struct search search;
@@ -121,25 +123,29 @@ static void allocate_search(struct run *run)
         search->marked = gpu_take<uint32_t>(memory, words, "the visited bitmap", error);
     }
     search->trace = gpu_take_trace(run, memory);
+    if (run->outputs & OUTPUT_PARENT)
+        search->parent = gpu_take<vertex_t>(memory, num_sets * SIGMA, "the parents", error);
 }
 
 typedef void (*eager_kernel_t)(struct bvss, struct search);
 
 template <enum layout layout>
-static eager_kernel_t eager_kernel_of(bool paper)
+static eager_kernel_t eager_kernel_of(const struct state *state)
 {
-    return paper ? paper_eager_kernel<layout> : blest_kernel<layout>;
+    return state->paper                   ? paper_eager_kernel<layout>
+           : state->search.parent != NULL ? blest_kernel<layout, true>
+                                          : blest_kernel<layout, false>;
 }
 
 static eager_kernel_t eager_kernel(const struct state *state)
 {
     switch (state->layout) {
     case LAYOUT_BERRYBEES:
-        return eager_kernel_of<LAYOUT_BERRYBEES>(state->paper);
+        return eager_kernel_of<LAYOUT_BERRYBEES>(state);
     case LAYOUT_OPTIMAL:
-        return eager_kernel_of<LAYOUT_OPTIMAL>(state->paper);
+        return eager_kernel_of<LAYOUT_OPTIMAL>(state);
     default:
-        return eager_kernel_of<LAYOUT_BYTEWISE>(state->paper);
+        return eager_kernel_of<LAYOUT_BYTEWISE>(state);
     }
 }
 
@@ -147,16 +153,18 @@ template <typename offset_t>
 using lazy_kernel_t = void (*)(csr<offset_t>, struct bvss, struct search, uint32_t);
 
 template <enum layout layout, typename offset_t>
-static lazy_kernel_t<offset_t> lazy_kernel_of(bool paper)
+static lazy_kernel_t<offset_t> lazy_kernel_of(const struct state *state)
 {
-    return paper ? paper_lazy_kernel<layout, offset_t> : blest_lazy_kernel<layout, offset_t>;
+    return state->paper                   ? paper_lazy_kernel<layout, offset_t>
+           : state->search.parent != NULL ? blest_lazy_kernel<layout, true, offset_t>
+                                          : blest_lazy_kernel<layout, false, offset_t>;
 }
 
 template <typename offset_t>
 static lazy_kernel_t<offset_t> lazy_kernel(const struct state *state)
 {
-    return state->layout == LAYOUT_OPTIMAL ? lazy_kernel_of<LAYOUT_OPTIMAL, offset_t>(state->paper)
-                                           : lazy_kernel_of<LAYOUT_BYTEWISE, offset_t>(state->paper);
+    return state->layout == LAYOUT_OPTIMAL ? lazy_kernel_of<LAYOUT_OPTIMAL, offset_t>(state)
+                                           : lazy_kernel_of<LAYOUT_BYTEWISE, offset_t>(state);
 }
 
 /* Returns the kernel for which the grid is planned. */
@@ -207,9 +215,11 @@ static int prepare_variant(struct run *run, struct gpu_graph *graph)
     state->lazy =
         features->lazy && (choice == SWITCH_ALWAYS || state->bvss.update_divergence > run->options[LAZY_FROM]);
     state->switching = state->lazy && choice != SWITCH_NEVER;
-    if (state->switching && run->graph->symmetric)
+    state->finds_parents = state->paper && run->outputs & OUTPUT_PARENT;
+    bool needs_in_edges = state->switching || state->finds_parents;
+    if (needs_in_edges && run->graph->symmetric)
         state->in_edges = std::exchange(*graph, {});
-    else if (state->switching)
+    else if (needs_in_edges)
         gpu_transpose(graph, &state->in_edges, error);
     gpu_graph_free(graph);
     allocate_search(run);
@@ -217,7 +227,7 @@ static int prepare_variant(struct run *run, struct gpu_graph *graph)
                   &state->grid, error);
     if (error->status == STATUS_OK && state->switching && choice == SWITCH_AUTO)
         choose_switching(run);
-    if (!state->switching)
+    if (!state->switching && !state->finds_parents)
         gpu_graph_free(&state->in_edges);
     describe(run);
     return error->status;
@@ -243,6 +253,8 @@ __global__ void seed_frontier(struct bvss bvss, struct search search, vertex_t s
     if (lane_id() != 0)
         return;
     search.level[source] = 0;
+    if (search.parent != NULL)
+        search.parent[source] = source;
     search.counts[0] = 1ull << 32 | size;
     if (search.frontier != NULL)
         search.frontier[word] = bit;
@@ -259,7 +271,8 @@ static int reset(struct run *run, vertex_t source)
     const struct state *state = (const struct state *)run->state;
     const struct search *search = &state->search;
     size_t num_sets = state->bvss.num_sets;
-    gpu_fill(search->level, 0xff, num_sets * SIGMA, run->error); /* UNREACHED */
+    gpu_fill(search->level, 0xff, num_sets * SIGMA, run->error);  /* UNREACHED */
+    gpu_fill(search->parent, 0xff, num_sets * SIGMA, run->error); /* NO_VERTEX */
     for (uint32_t *bitmap : {search->frontier, search->next_frontier, search->visited, search->marked})
         gpu_clear(bitmap, state->num_words, run->error);
     gpu_clear(search->queued, num_sets, run->error);
@@ -289,9 +302,14 @@ static int launch_blest(struct run *run)
 
 static int traverse_blest(struct run *run, const struct query *query)
 {
+    const struct state *state = (const struct state *)run->state;
     reset(run, query->sources[0]);
     run_kernel_begin(run);
     launch_blest(run);
+    if (state->finds_parents)
+        with_offsets(&state->in_edges, [&]<typename offset_t>(csr<offset_t> in_edges) {
+            launch_parents(in_edges, state->search.level, state->search.parent, query->sources[0], run->error);
+        });
     return run_kernel_end(run);
 }
 
@@ -337,6 +355,7 @@ static int fetch(struct run *run, struct traversal *result)
     const struct state *state = (const struct state *)run->state;
     gpu_check_barrier(state->search.barrier, "bfs blest", run->error);
     gpu_fetch(result->level, state->search.level, run->graph->num_vertices, run->error);
+    gpu_fetch(result->parent, state->search.parent, run->graph->num_vertices, run->error);
     return gpu_fetch_trace(run, state->search.trace, NULL, result);
 }
 
@@ -380,8 +399,9 @@ void single_release(struct run *run)
     {                                                                                                                \
         .family = "bfs", .variant = its_variant, .title = "Blest, " its_title,                                       \
         .citation = "Elbek and Kaya 2026, " section, .device = DEVICE_GPU, .outputs = OUTPUT_LEVEL,                  \
-        .options = its_options, .reorder = its_reorder, .prepare = __VA_ARGS__, .traverse = traverse_blest,          \
-        .fetch = fetch, .release = single_release, .profiled = true, .reorder_by = its_reorder_by                    \
+        .on_request = OUTPUT_PARENT, .options = its_options, .reorder = its_reorder, .prepare = __VA_ARGS__,         \
+        .traverse = traverse_blest, .fetch = fetch, .release = single_release, .profiled = true,                     \
+        .reorder_by = its_reorder_by                                                                                 \
     }
 
 GPU_ALGORITHM(bfs_blest) = BLEST("blest", "full: lazy updates and switching", "5.3", full_options, REORDER,

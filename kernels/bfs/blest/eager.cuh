@@ -9,7 +9,9 @@ namespace BACKEND::blest
 
 /* Why the races are harmless. During level k threads read and write levels without atomics. A vertex found at level k
  * changes from UNREACHED to k, no matter which thread writes it, and then keeps its level. So a thread that still
- * reads UNREACHED only writes the same value again.
+ * reads UNREACHED only writes the same value again. Each of these threads also writes a parent, a column whose level
+ * is k - 1. The last of them wins, and any of them is right, since a store of four bytes is atomic. After the barrier
+ * no thread reads UNREACHED, so the parent stays.
  *
  * Why every set is queued exactly once. Several threads may find vertices of set s at level k. Exactly one of them
  * gets a value other than k from atomicExch(queued[s], k), and that thread queues the VSSs of s.
@@ -43,12 +45,13 @@ DEVICE unsigned reach(uint32_t *levels, const vertex_t (&row)[THETA], unsigned h
 }
 
 /* Processes a VSS: tests its rows against the frontier, sets the levels of new vertices and queues their sets. */
-template <enum layout layout>
+template <enum layout layout, bool parents>
 DEVICE void update_eagerly(const struct bvss &bvss, const struct search &search, const struct tile &tile,
                            uint32_t level, uint2 *queue, uint64_t *count)
 {
     const vertex_t row[THETA] = {tile.rows.x, tile.rows.y, tile.rows.z, tile.rows.w};
-    unsigned hits = pull<layout>(tile.masks, __ballot_sync(WHOLE_WARP, tile.frontier == level - 1));
+    uint32_t frontier = __ballot_sync(WHOLE_WARP, tile.frontier == level - 1);
+    unsigned hits = pull<layout>(tile.masks, frontier);
     struct range ranges[THETA];
     /* Loads all ranges that may be needed, so that they arrive together with the levels. */
 #pragma unroll
@@ -63,6 +66,10 @@ DEVICE void update_eagerly(const struct bvss &bvss, const struct search &search,
     for (unsigned c = 0; c < THETA; c++)
         queued[c] = exchange_if(fresh >> c & 1, &search.queued[ranges[c].set], level);
 #pragma unroll
+    for (unsigned c = 0; c < THETA; c++) /* while the exchanges are in flight */
+        if (parents && (fresh >> c & 1))
+            record_parent(search, tile, frontier, c, row[c]);
+#pragma unroll
     for (unsigned c = 0; c < THETA; c++)
         if (!(fresh >> c & 1) || queued[c] == level)
             ranges[c].first = ranges[c].end;
@@ -70,7 +77,7 @@ DEVICE void update_eagerly(const struct bvss &bvss, const struct search &search,
 }
 
 /* Runs all levels of a search, with eager updates. */
-template <enum layout layout>
+template <enum layout layout, bool parents>
 __global__ void __launch_bounds__(MOST_THREADS, EAGER_BLOCKS) blest_kernel(struct bvss bvss, struct search search)
 {
     struct shared *shared = block_shared<struct shared>();
@@ -82,7 +89,9 @@ __global__ void __launch_bounds__(MOST_THREADS, EAGER_BLOCKS) blest_kernel(struc
         uint64_t *count = count_of(search.counts, level);
         for_each_vss(
             bvss, queue, (uint32_t)now, team, [&](uint32_t set) { return level_of_column(search.level, set); },
-            [&](const struct tile &tile) { update_eagerly<layout>(bvss, search, tile, level, next_queue, count); });
+            [&](const struct tile &tile) {
+                update_eagerly<layout, parents>(bvss, search, tile, level, next_queue, count);
+            });
         if (is_first_thread())
             *count_of(search.counts, level + 1) = 0;
         swap_values(queue, next_queue);

@@ -6,6 +6,12 @@
  * stage 2 and in bottom-up levels, each word of visited, marked and the next frontier belongs to one lane. The other
  * words that a stage reads (the frontier, the queue) are not written before the next barrier.
  *
+ * Parents. Stage 1 of level k reads a row's word of `marked` before it marks the row. If the bit is clear, the row
+ * has no level yet, since the rows of earlier levels were marked before a barrier; so it gets level k, and the thread
+ * writes a column of the frontier, of level k - 1, as its parent. If the bit is set, the row has a level, or a thread
+ * of this stage marks it and writes its parent. Several threads may find the bit clear: each of them writes a right
+ * parent, and a store of four bytes is atomic. In bottom-up levels one lane writes both the level and the parent.
+ *
  * A level has two grid barriers. The paper has a third one, after it has cleared the next frontier and the length of
  * the queue. Here stage 2 writes every word of the next frontier, and the counts are used in rotation
  * (vss_queue.cuh). */
@@ -21,24 +27,23 @@ namespace BACKEND::blest
 
 #define STEPS_ALONE 16u /* steps of four edges that a lane tries before its warp helps */
 
-/* Returns whether the lane's vertex has an in-neighbour in the frontier; false if the lane has no vertex. All lanes
- * of the warp must call it. */
+/* Returns an in-neighbour of the lane's vertex that is in the frontier; NO_VERTEX if there is none, or if the lane
+ * has no vertex. All lanes of the warp must call it. */
 template <typename offset_t>
-DEVICE bool pull_by_edges(const csr<offset_t> &in_edges, const uint32_t *frontier, bool asks, uint32_t vertex)
+DEVICE vertex_t pull_by_edges(const csr<offset_t> &in_edges, const uint32_t *frontier, bool asks, uint32_t vertex)
 {
     offset_t edge = asks ? in_edges.offsets[vertex] : 0, end = asks ? in_edges.offsets[vertex + 1] : 0;
     uint32_t steps = UINT32_MAX;
-    vertex_t found = find_neighbour<STEPS_ALONE>(
+    return find_neighbour<STEPS_ALONE>(
         in_edges.targets, edge, end, 0, steps,
         [&](vertex_t neighbour) { return neighbour != NO_VERTEX ? *bitmap_word(frontier, neighbour) : 0; },
         [](vertex_t neighbour, uint32_t word, uint32_t) { return has_bit(word, neighbour); });
-    return found != NO_VERTEX;
 }
 
 /* Runs a bottom-up level. Each bitmap word belongs to one warp, so the search and the update of a word need no
  * barrier between them. A warp takes up to 32 words, one after another, or fewer if other warps would get none. The
  * words of a warp are far apart, since unvisited vertices form clusters. */
-template <typename offset_t>
+template <bool parents, typename offset_t>
 DEVICE void go_bottom_up(const csr<offset_t> &in_edges, const struct bvss &bvss, const struct search &search,
                          uint32_t num_words, const uint32_t *frontier, const struct found &to, struct team team)
 {
@@ -52,10 +57,13 @@ DEVICE void go_bottom_up(const csr<offset_t> &in_edges, const struct bvss &bvss,
             int owner = __ffs((int)left) - 1;
             bool asks = !(__shfl_sync(WHOLE_WARP, visited, owner) >> lane_id() & 1);
             uint32_t vertex = (first + (uint32_t)owner * stride) * WARP_SIZE + lane_id();
-            bool found = pull_by_edges(in_edges, frontier, asks, vertex);
+            vertex_t parent = pull_by_edges(in_edges, frontier, asks, vertex);
+            bool found = parent != NO_VERTEX;
             unsigned all_found = __ballot_sync(WHOLE_WARP, found);
             if (found)
                 __stcg(&search.level[vertex], to.level);
+            if (parents && found)
+                __stcg(&search.parent[vertex], parent);
             if ((int)lane_id() == owner)
                 fresh = all_found;
         }
@@ -71,8 +79,24 @@ DEVICE void go_bottom_up(const csr<offset_t> &in_edges, const struct bvss &bvss,
 
 /* ---- lazy updates ---- */
 
+/* Marks the hit rows of a tile that are not marked, and records their parents. hits: bit c for row[c]. */
+DEVICE void mark_with_parents(const struct search &search, const struct tile &tile, const vertex_t (&row)[THETA],
+                              uint32_t frontier, unsigned hits)
+{
+    uint32_t marked[THETA];
+#pragma unroll
+    for (unsigned c = 0; c < THETA; c++)
+        marked[c] = load_relaxed_if(hits >> c & 1, bitmap_word(search.marked, row[c]));
+#pragma unroll
+    for (unsigned c = 0; c < THETA; c++)
+        if ((hits >> c & 1) && !has_bit(marked[c], row[c])) {
+            set_bit(search.marked, row[c]);
+            record_parent(search, tile, frontier, c, row[c]);
+        }
+}
+
 /* Runs stage 1: marks every row, visited or not, that has a neighbour in the frontier. */
-template <enum layout layout>
+template <enum layout layout, bool parents>
 DEVICE void mark_lazily(const struct bvss &bvss, const struct search &search, const uint32_t *frontier,
                         const uint2 *queue, uint32_t size, struct team team)
 {
@@ -80,8 +104,11 @@ DEVICE void mark_lazily(const struct bvss &bvss, const struct search &search, co
         bvss, queue, size, team, [&](uint32_t set) -> uint32_t { return ((const unsigned char *)frontier)[set]; },
         [&](const struct tile &tile) {
             const vertex_t row[THETA] = {tile.rows.x, tile.rows.y, tile.rows.z, tile.rows.w};
-            pull_and_update<layout>(tile.masks, __shfl_sync(WHOLE_WARP, tile.frontier, 0),
-                                    [&](unsigned c) { set_bit(search.marked, row[c]); });
+            uint32_t alpha = __shfl_sync(WHOLE_WARP, tile.frontier, 0);
+            if (parents)
+                mark_with_parents(search, tile, row, alpha, pull<layout>(tile.masks, alpha));
+            else
+                pull_and_update<layout>(tile.masks, alpha, [&](unsigned c) { set_bit(search.marked, row[c]); });
         });
 }
 
@@ -108,7 +135,7 @@ DEVICE void finalize(const struct bvss &bvss, const struct search &search, uint3
 }
 
 /* Runs all levels of a search, with lazy updates. eta: 0 means no bottom-up levels; in_edges is then not used. */
-template <enum layout layout, typename offset_t>
+template <enum layout layout, bool parents, typename offset_t>
 __global__ void __launch_bounds__(MOST_THREADS, LAZY_BLOCKS)
     blest_lazy_kernel(csr<offset_t> in_edges, struct bvss bvss, struct search search, uint32_t eta)
 {
@@ -126,9 +153,9 @@ __global__ void __launch_bounds__(MOST_THREADS, LAZY_BLOCKS)
         enum level_mode mode = unvisited < (uint64_t)eta * size ? LEVEL_BOTTOM_UP : LEVEL_TOP_DOWN;
         const struct found to = {level, next_frontier, next_queue, count};
         if (mode == LEVEL_BOTTOM_UP) {
-            go_bottom_up(in_edges, bvss, search, num_words, frontier, to, team);
+            go_bottom_up<parents>(in_edges, bvss, search, num_words, frontier, to, team);
         } else {
-            mark_lazily<layout>(bvss, search, frontier, queue, size, team);
+            mark_lazily<layout, parents>(bvss, search, frontier, queue, size, team);
             if (grid_wait(search.barrier, count_of(search.counts, level - 1), &shared->broadcast) == UINT64_MAX)
                 return;
             finalize(bvss, search, num_words, to, team);

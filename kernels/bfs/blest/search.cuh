@@ -27,6 +27,7 @@ struct search {
     uint64_t *counts;                     /* NUM_COUNTS; vertices found << 32 | VSSs queued */
     struct grid_barrier *barrier;
     struct level_end *trace; /* num_vertices + 2, by level; NULL without --profile */
+    vertex_t *parent;        /* num_sets * SIGMA; NO_VERTEX until found; NULL if only levels are wanted */
 };
 
 struct shared {
@@ -72,11 +73,21 @@ DEVICE void enqueue_word(const struct bvss &bvss, uint2 *queue, uint64_t *count,
 }
 
 /* A lane's share of a VSS, loaded while its warp works on the previous VSS. frontier: with lazy updates, the frontier
- * bits of the set's columns; with eager updates, the level of column number lane_id() of the set. */
+ * bits of the set's columns; with eager updates, the level of column number lane_id() of the set. set: the slice set
+ * of the VSS. */
 struct tile {
     uint4 rows;
-    uint32_t masks, frontier;
+    uint32_t masks, frontier, set;
 };
+
+/* Records the first in-neighbour of row c that is in the frontier as the row's parent. There must be one. frontier:
+ * the SIGMA frontier bits of the set. */
+DEVICE void record_parent(const struct search &search, const struct tile &tile, uint32_t frontier, unsigned c,
+                          vertex_t row)
+{
+    uint32_t both = tile.masks >> c * SIGMA & frontier;
+    __stcg(&search.parent[row], tile.set * SIGMA + (uint32_t)__ffs((int)both) - 1);
+}
 
 /* Calls use(tile) for this warp's entries of the queue. frontier_of(slice set) returns tile.frontier. */
 DEVICE void for_each_vss(const struct bvss &bvss, const uint2 *queue, uint32_t size, struct team team,
@@ -86,7 +97,7 @@ DEVICE void for_each_vss(const struct bvss &bvss, const uint2 *queue, uint32_t s
         struct tile tile = {};
         size_t at = (size_t)entry.x * WARP_SIZE + lane_id();
         if (entry.y != NO_VERTEX)
-            tile = {__ldg(&bvss.row_ids[at]), __ldg(&bvss.masks[at]), frontier_of(entry.y)};
+            tile = {__ldg(&bvss.row_ids[at]), __ldg(&bvss.masks[at]), frontier_of(entry.y), entry.y};
         return tile;
     };
     for_each_entry(queue, size, team, load, use);
