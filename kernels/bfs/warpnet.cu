@@ -186,7 +186,7 @@ DEVICE bool has_found_all(const struct search &search, uint32_t level, uint32_t 
     return search.num_targets > 0 && __syncthreads_and(*next >= search.num_targets);
 }
 
-template <typename offset_t>
+template <typename offset_t, bool profiled>
 __global__ void bfs_queue_kernel(csr<offset_t> graph, struct search search)
 {
     struct shared *shared = block_shared<struct shared>();
@@ -194,7 +194,7 @@ __global__ void bfs_queue_kernel(csr<offset_t> graph, struct search search)
     uint32_t size = __ldcg(count_of(search.counts, 0)); /* size of the frontier, which `queue` points to */
     uint32_t target = threadIdx.x;
     vertex_t *queue = search.queue;
-    if (team.rank == 0)
+    if (profiled && team.rank == 0)
         end_level(search.trace, 0, LEVEL_TOP_DOWN);
     for (uint32_t level = 1; size > 0 && level <= search.max_level; level++) {
         if (has_found_all(search, level, &target))
@@ -219,7 +219,7 @@ __global__ void bfs_queue_kernel(csr<offset_t> graph, struct search search)
         size = grid_wait(search.barrier, count, &shared->broadcast);
         if (size == UINT32_MAX)
             return;
-        if (team.rank == 0)
+        if (profiled && team.rank == 0)
             end_level(search.trace, level, LEVEL_TOP_DOWN);
     }
 }
@@ -303,7 +303,7 @@ DEVICE bool expand_word(const csr<offset_t> &graph, const struct search &search,
     return any;
 }
 
-template <typename offset_t>
+template <typename offset_t, bool profiled>
 __global__ void bfs_bitmap_kernel(csr<offset_t> graph, struct search search, uint32_t lanes)
 {
     struct shared *shared = block_shared<struct shared>();
@@ -312,7 +312,7 @@ __global__ void bfs_bitmap_kernel(csr<offset_t> graph, struct search search, uin
     uint32_t num_words = (graph.num_vertices - 1) / BITMAP_BITS + 1, num_warps = team.size / WARP_SIZE;
     uint32_t *frontier = search.frontier, *next = search.next;
     uint32_t more = 1; /* the frontier is not empty */
-    if (team.rank == 0)
+    if (profiled && team.rank == 0)
         end_level(search.trace, 0, LEVEL_TOP_DOWN);
     for (uint32_t level = 1; more; level++) {
         bool any = false;
@@ -338,7 +338,7 @@ __global__ void bfs_bitmap_kernel(csr<offset_t> graph, struct search search, uin
         more = grid_wait(search.barrier, count, &shared->broadcast);
         if (more == UINT32_MAX)
             return;
-        if (team.rank == 0)
+        if (profiled && team.rank == 0)
             end_level(search.trace, level, LEVEL_TOP_DOWN);
     }
 }
@@ -350,12 +350,26 @@ __global__ void bfs_bitmap_kernel(csr<offset_t> graph, struct search search, uin
 static const struct option_spec queue_options[] = {BFS_OPTIONS(512), {}};
 static const struct option_spec bitmap_options[] = {BFS_OPTIONS(1024), {}}; /* for bitmap and warp */
 
+/* Return the instance of a kernel that records the ends of levels, or does not. */
+template <typename offset_t>
+static auto queue_kernel_for(const struct run *run)
+{
+    return run->profile ? bfs_queue_kernel<offset_t, true> : bfs_queue_kernel<offset_t, false>;
+}
+
+template <typename offset_t>
+static auto bitmap_kernel_for(const struct run *run)
+{
+    return run->profile ? bfs_bitmap_kernel<offset_t, true> : bfs_bitmap_kernel<offset_t, false>;
+}
+
 /* queues: the variant uses a queue, not bitmaps */
 template <bool queues>
 static int prepare(struct run *run, struct gpu_graph *graph)
 {
     const void *kernel = with_width(graph->wide, [&]<typename offset_t>() {
-        return queues ? (const void *)bfs_queue_kernel<offset_t> : (const void *)bfs_bitmap_kernel<offset_t>;
+        return queues ? (const void *)queue_kernel_for<offset_t>(run)
+                      : (const void *)bitmap_kernel_for<offset_t>(run);
     });
     struct state *state = prepare_common(run, graph, kernel);
     if (state == NULL)
@@ -460,8 +474,8 @@ static int traverse_queue(struct run *run, const struct query *query)
         paper_queue_search(run);
     else
         with_offsets(&left, [&]<typename offset_t>(csr<offset_t> graph) {
-            return gpu_launch_persistent(bfs_queue_kernel<offset_t>, state->grid, sizeof(struct shared), run->error,
-                                         graph, *search);
+            return gpu_launch_persistent(queue_kernel_for<offset_t>(run), state->grid, sizeof(struct shared),
+                                         run->error, graph, *search);
         });
     if (search->parent != NULL) {
         gpu_fill(search->parent, 0xff, run->graph->num_vertices, run->error); /* NO_VERTEX */
@@ -484,8 +498,8 @@ static int traverse_bitmap(struct run *run, const struct query *query)
         paper_bitmap_search(run, lanes);
     else
         with_offsets(&state->graph, [&]<typename offset_t>(csr<offset_t> graph) {
-            return gpu_launch_persistent(bfs_bitmap_kernel<offset_t>, state->grid, sizeof(struct shared), run->error,
-                                         graph, state->search, lanes);
+            return gpu_launch_persistent(bitmap_kernel_for<offset_t>(run), state->grid, sizeof(struct shared),
+                                         run->error, graph, state->search, lanes);
         });
     return run_kernel_end(run);
 }

@@ -70,7 +70,7 @@ DEVICE void expand_frontier(const csr<offset_t> &graph, const struct search &sea
     }
 }
 
-template <typename offset_t>
+template <typename offset_t, bool profiled>
 __global__ void topo_kahn_kernel(csr<offset_t> graph, struct search search)
 {
     struct shared *shared = block_shared<struct shared>();
@@ -87,7 +87,7 @@ __global__ void topo_kahn_kernel(csr<offset_t> graph, struct search search)
             *count_of(search.counts, round + 1) = 0;
         order += size;
         size = grid_wait(search.barrier, count, &shared->broadcast);
-        if (team.rank == 0)
+        if (profiled && team.rank == 0)
             end_level(search.trace, round - 1, LEVEL_TOP_DOWN);
         if (size == 0 || size == UINT32_MAX)
             break;
@@ -153,10 +153,17 @@ static int paper_rounds(struct run *run)
 static const struct option_spec topo_options[] = {
     COMMON_OPTIONS("a launch for each round, and a thread for each vertex (listing 5)", 512), {}};
 
+/* Returns the instance of the kernel that records the ends of rounds, or does not. */
+template <typename offset_t>
+static auto kernel_for(const struct run *run)
+{
+    return run->profile ? topo_kahn_kernel<offset_t, true> : topo_kahn_kernel<offset_t, false>;
+}
+
 static int prepare_kahn(struct run *run, struct gpu_graph *graph)
 {
     const void *kernel =
-        with_width(graph->wide, [&]<typename offset_t>() { return (const void *)topo_kahn_kernel<offset_t>; });
+        with_width(graph->wide, [&]<typename offset_t>() { return (const void *)kernel_for<offset_t>(run); });
     struct state *state = prepare_common(run, graph, kernel);
     if (state == NULL)
         return run->error->status;
@@ -189,7 +196,7 @@ static int traverse_kahn(struct run *run, const struct query *query)
         paper_rounds(run);
     else
         with_offsets(&state->graph, [&]<typename offset_t>(csr<offset_t> graph) {
-            return gpu_launch_persistent(topo_kahn_kernel<offset_t>, state->grid, sizeof(struct shared), run->error,
+            return gpu_launch_persistent(kernel_for<offset_t>(run), state->grid, sizeof(struct shared), run->error,
                                          graph, *search);
         });
     return run_kernel_end(run);

@@ -225,15 +225,16 @@ DEVICE uint32_t reset_cluster(const struct cluster_search &search, auto *shared,
     return pieces;
 }
 
-/* Traverses the graph from the source. The grid is one cluster. places: number of places in an inbox. */
-template <typename offset_t, unsigned places>
+/* Traverses the graph from the source. The grid is one cluster. places: number of places in an inbox. profiled:
+ * records the ends of levels. */
+template <typename offset_t, unsigned places, bool profiled>
 __global__ void __launch_bounds__(THREADS, 1)
     cluster_kernel(csr<offset_t> graph, struct cluster_search search, vertex_t source)
 {
     struct cluster_queue<places> *shared = block_shared<struct cluster_queue<places>>();
     struct cluster_step step = {1, 0};
     step.spilled = reset_cluster(search, shared, graph.num_vertices, source);
-    if (is_first_thread())
+    if (profiled && is_first_thread())
         end_level(search.trace, 0, LEVEL_TOP_DOWN);
     for (;; step.level++) {
         unsigned current = (step.level - 1) % 2, next = step.level % 2;
@@ -254,7 +255,7 @@ __global__ void __launch_bounds__(THREADS, 1)
         if (threadIdx.x == 0)
             shared->count[current] = 0;
         cluster_wait();
-        if (is_first_thread())
+        if (profiled && is_first_thread())
             end_level(search.trace, step.level, LEVEL_TOP_DOWN);
     }
 }

@@ -69,12 +69,19 @@ template <typename word_t>
 using rounds_kernel_t = void (*)(struct ball_index<word_t>, struct search, vertex_t);
 
 /* Returns the instance of rounds_kernel for this size of balls. */
-template <typename word_t>
-static rounds_kernel_t<word_t> rounds_kernel_for(const struct state *state)
+template <typename word_t, bool profiled>
+static rounds_kernel_t<word_t> rounds_kernel_of_size(const struct state *state)
 {
-    return state->filter                      ? rounds_kernel<word_t, UNROLL_LARGE, true>
-           : state->mean_entries < LARGE_MEAN ? rounds_kernel<word_t, UNROLL_SMALL, false>
-                                              : rounds_kernel<word_t, UNROLL_LARGE, false>;
+    return state->filter                      ? rounds_kernel<word_t, UNROLL_LARGE, true, profiled>
+           : state->mean_entries < LARGE_MEAN ? rounds_kernel<word_t, UNROLL_SMALL, false, profiled>
+                                              : rounds_kernel<word_t, UNROLL_LARGE, false, profiled>;
+}
+
+template <typename word_t>
+static rounds_kernel_t<word_t> rounds_kernel_for(const struct run *run)
+{
+    const struct state *state = (const struct state *)run->state;
+    return run->profile ? rounds_kernel_of_size<word_t, true>(state) : rounds_kernel_of_size<word_t, false>(state);
 }
 
 /* Decides whether expanding a ball reads the levels before it lowers them. */
@@ -109,8 +116,8 @@ static void prepare_rounds(struct run *run)
     struct error *error = run->error;
     size_t n = run->graph->num_vertices;
     choose_filter(run);
-    const void *kernel = with_width(
-        state->index.wide, [&]<typename word_t>() { return (const void *)rounds_kernel_for<word_t>(state); });
+    const void *kernel = with_width(state->index.wide,
+                                    [&]<typename word_t>() { return (const void *)rounds_kernel_for<word_t>(run); });
     size_lists(run);
     gpu_plan_grid(kernel, THREADS, 1, state->shared_bytes, &state->grid, error);
     unsigned blocks = std::min(std::bit_floor(state->grid.blocks), MAX_GRID_BLOCKS);
@@ -125,10 +132,19 @@ static void prepare_rounds(struct run *run)
 }
 
 /* Returns the instance of cluster_kernel whose inboxes fit into shared memory. */
-template <typename offset_t>
-static auto cluster_kernel_for(const struct state *state)
+template <typename offset_t, bool profiled>
+static auto cluster_kernel_of_size(const struct state *state)
 {
-    return state->few_places ? cluster_kernel<offset_t, FEW_INBOX_PLACES> : cluster_kernel<offset_t, INBOX_PLACES>;
+    return state->few_places ? cluster_kernel<offset_t, FEW_INBOX_PLACES, profiled>
+                             : cluster_kernel<offset_t, INBOX_PLACES, profiled>;
+}
+
+template <typename offset_t>
+static auto cluster_kernel_for(const struct run *run)
+{
+    const struct state *state = (const struct state *)run->state;
+    return run->profile ? cluster_kernel_of_size<offset_t, true>(state)
+                        : cluster_kernel_of_size<offset_t, false>(state);
 }
 
 /* Allocates the arrays of a traversal without an index, and writes the records. */
@@ -151,7 +167,7 @@ static void prepare_cluster(struct run *run)
     uint4 *records = gpu_take<uint4>(memory, n, "the records", error);
     search->records = records;
     with_offsets(&state->graph, [&]<typename offset_t>(csr<offset_t> graph) {
-        gpu_plan_cluster((const void *)cluster_kernel_for<offset_t>(state), THREADS, MAX_CLUSTER_BLOCKS,
+        gpu_plan_cluster((const void *)cluster_kernel_for<offset_t>(run), THREADS, MAX_CLUSTER_BLOCKS,
                          state->shared_bytes, &state->grid, error);
         return gpu_launch(make_records<offset_t>, gpu_wide_grid(n), 0, error, graph, records);
     });
@@ -205,15 +221,15 @@ static int launch_rounds(struct run *run, vertex_t source)
     const struct ball_index<word_t> index = {
         state->index.rows, (const word_t *)state->index.entries, state->index.distance_bits
     };
-    return gpu_launch_persistent(rounds_kernel_for<word_t>(state), state->grid, state->shared_bytes, run->error,
-                                 index, state->search, source);
+    return gpu_launch_persistent(rounds_kernel_for<word_t>(run), state->grid, state->shared_bytes, run->error, index,
+                                 state->search, source);
 }
 
 template <typename offset_t>
 static int launch_cluster(struct run *run, const csr<offset_t> &graph, vertex_t source)
 {
     const struct state *state = (const struct state *)run->state;
-    return gpu_launch_persistent(cluster_kernel_for<offset_t>(state), state->grid, state->shared_bytes, run->error,
+    return gpu_launch_persistent(cluster_kernel_for<offset_t>(run), state->grid, state->shared_bytes, run->error,
                                  graph, state->cluster, source);
 }
 

@@ -173,9 +173,10 @@ DEVICE void reset(const struct ball_index<word_t> &index, const struct search &s
 }
 
 /* Records the end of the current bucket. All levels up to base + k are now final. */
+template <bool profiled>
 DEVICE void end_bucket(const struct search &search, const struct round &round)
 {
-    if (search.trace != NULL && is_first_thread()) /* sweeps may end after the last bucket */
+    if (profiled && is_first_thread()) /* sweeps may end after the last bucket */
         end_level(search.trace, min(round.base / search.k, search.num_vertices) + 1, LEVEL_TOP_DOWN);
 }
 
@@ -189,14 +190,14 @@ DEVICE void end_bucket(const struct search &search, const struct round &round)
  *
  *   lists, counts             Written in R of e, read in E of e. Before E expands a list, it switches the list to the
  *                             other count. So thread 0 may clear the old count in S of e + 1 while others receive. */
-template <typename word_t, unsigned unroll, bool filter>
+template <typename word_t, unsigned unroll, bool filter, bool profiled>
 __global__ void __launch_bounds__(THREADS, 1)
     rounds_kernel(struct ball_index<word_t> index, struct search search, vertex_t source)
 {
     struct shared *shared = block_shared<struct shared>();
     struct round round = {*(volatile uint32_t *)search.mailboxes.epoch, 0, 0, 0, 0, false, true};
     reset(index, search, shared, round, source); /* precedes the messages of the first, ordered epoch */
-    if (is_first_thread())
+    if (profiled && is_first_thread())
         end_level(search.trace, 0, LEVEL_TOP_DOWN);
     for (;;) {
         __syncthreads();
@@ -221,7 +222,7 @@ __global__ void __launch_bounds__(THREADS, 1)
             continue;
         }
         if (!sweeps && !(flags & DUE)) {
-            end_bucket(search, round);
+            end_bucket<profiled>(search, round);
             round.base += search.k;
             round.due = other_list(round.due);
             sweeps = round.base < round.sweep_until;
@@ -236,7 +237,7 @@ __global__ void __launch_bounds__(THREADS, 1)
         empty_list(round, round.due);
         expand_listed<word_t, unroll, filter>(index, search, shared, round, num_tasks);
     }
-    end_bucket(search, round);
+    end_bucket<profiled>(search, round);
     if (is_first_thread())
         *search.mailboxes.epoch = round.epoch;
 }
