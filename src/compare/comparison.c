@@ -174,14 +174,31 @@ static void remark_on_engines(const struct cell *a, const struct cell *b, struct
             }
 }
 
+/* Copies the options of one side that the other lacks or has another value for: "alpha=15 mode=paper". */
+static const char *own_options(const struct row *of, const struct row *other, char own[80])
+{
+    size_t length = 0;
+    own[0] = '\0';
+    for (const char *word = of->field[OPTIONS]; *word != '\0'; word += strcspn(word, " "), word += *word == ' ') {
+        char name[64], value[64], others[64];
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "= "), word);
+        option_value(of->field[OPTIONS], name, value);
+        if (strcmp(value, option_value(other->field[OPTIONS], name, others)) != 0 && length < 80)
+            length += (size_t)snprintf(own + length, 80 - length, "%s%s=%s", length > 0 ? " " : "", name, value);
+    }
+    return own;
+}
+
 /* Remarks on options and threads, which the table does not show. */
 static void remark_on_options(const struct row *a, const struct row *b, struct comparison *comparison)
 {
-    static const enum field hidden[] = {OPTIONS, THREADS};
-    for (size_t i = 0; i < sizeof hidden / sizeof hidden[0]; i++)
-        if (row_equal(a, b, VARIANT) && !row_equal(a, b, hidden[i]))
-            remark(comparison, "%s '%.80s' and '%.80s'", field_name(hidden[i]), a->field[hidden[i]],
-                   b->field[hidden[i]]);
+    char mine[80], others[80];
+    if (!row_equal(a, b, VARIANT))
+        return;
+    if (!row_equal(a, b, OPTIONS))
+        remark(comparison, "options '%s' and '%s'", own_options(a, b, mine), own_options(b, a, others));
+    if (!row_equal(a, b, THREADS))
+        remark(comparison, "threads '%s' and '%s'", a->field[THREADS], b->field[THREADS]);
 }
 
 /* Whether the launches of the two sides overlap in time, so that a drift of the machine affects both. If both sides
@@ -212,7 +229,8 @@ static void add_remarks(const struct cell *a, const struct cell *b, struct compa
         remark(comparison, "times of the emulator mean nothing");
     remark_on_options(a->launches[0], b->launches[0], comparison);
     remark_on_engines(a, b, comparison);
-    if (!row_equal(a->launches[0], b->launches[0], DRIVER))
+    if (a->launches[0]->field[DRIVER][0] != '\0' && b->launches[0]->field[DRIVER][0] != '\0' &&
+        !row_equal(a->launches[0], b->launches[0], DRIVER))
         remark(comparison, "different drivers");
     if (held_up > 0)
         remark(comparison, "%d of %d launches on a busy or throttled machine", held_up, a->count + b->count);
