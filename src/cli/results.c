@@ -1,6 +1,7 @@
 #include "results.h"
 
 #include <math.h>
+#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,8 +40,8 @@ const struct result_column result_columns[] = {
     [SPREAD] = {"spread %", "standard deviation of the searches' times, divided by their mean; sources that take "
                             "different times add to it"},
     [TIMES_FASTEST] = {"vs fastest",
-                       "mean ms divided by the mean ms of the fastest variant of this command; throttled: "
-                       "the run was slowed down, as a warning says, and is not compared"},
+                       "mean ms divided by the mean ms of the fastest variant of this command; throttled or "
+                       "busy: the run was slowed down, as a warning says, and is not compared"},
     [MTEPS] = {"MTEPS", "millions of traversed edges per second: the out-degrees of the vertices that all trials "
                         "reached, over the time of all trials; an undirected edge counts twice, once from each end"},
     [PREPARE] = {"prepare ms", "once per graph: uploading it, building formats"},
@@ -127,6 +128,13 @@ static bool was_throttled(const struct trials_result *result)
     return result->setup.state.clock_limits[0] != '\0' || result->throttled > 0;
 }
 
+/* Whether other programs needed the run's cores; docs/records.md has the rule. */
+static bool was_busy(const struct bench_request *request)
+{
+    int threads = request->device->kind == DEVICE_CPU ? omp_get_max_threads() : 1;
+    return request->busy_cores > 0 && request->busy_cores + threads > request->cores;
+}
+
 static void add_row(struct table *table, const struct bench_request *request, const struct trials_result *result,
                     bool of_searches)
 {
@@ -187,7 +195,7 @@ static bool is_comparable(const struct bench_request *request, const struct tria
 {
     const struct summary *summary = &result->summary;
     return request->device->kind != DEVICE_EMULATOR && !request->device->is_software && !was_throttled(result) &&
-           summary->trials == request->num_sources && strcmp(summary->verified, "FAILED") != 0;
+           !was_busy(request) && summary->trials == request->num_sources && strcmp(summary->verified, "FAILED") != 0;
 }
 
 /* Prints a line for each trial: "bfs gap from 0: 5 on level 5, 8 not reached". */
@@ -229,7 +237,7 @@ int results_add(struct results *results, const struct bench_request *request, co
 {
     struct held_run *run = &results->runs[results->num_runs];
     double mean_time_ms = is_comparable(request, result) ? result->summary.time.mean_ms : 0;
-    *run = (struct held_run){.mean_time_ms = mean_time_ms};
+    *run = (struct held_run){.mean_time_ms = mean_time_ms, .is_busy = was_busy(request) && !was_throttled(result)};
     if (results->trials)
         add_trials(&run->trials, request, result, error);
     if (error->status == STATUS_OK && (results->json || request->num_targets > 0))
@@ -281,6 +289,8 @@ void results_print_table(FILE *file, struct results *results, const struct graph
         double times = times_fastest(results, run);
         if (times > 0)
             table_cell(&results->table, 1 + run, TIMES_FASTEST, "%.2f", times);
+        else if (results->runs[run].is_busy && results->num_runs > 1)
+            table_cell(&results->table, 1 + run, TIMES_FASTEST, "busy");
     }
     choose_columns(results);
     fprintf(file, "%s: %s, %s\n", graph->name, vertices_in_words(graph->num_vertices, vertices),

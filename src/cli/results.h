@@ -20,9 +20,11 @@ struct results {
     struct held_run {
         char *text;          /* its JSON object, not closed yet, or lines to print below the table; owned, or NULL */
         struct table trials; /* a row for each trial; empty without --trials */
-        double mean_time_ms; /* 0: not compared, because the run failed, is incomplete, or was emulated */
-    } * runs;                /* num_runs are in use */
-    struct table table;      /* row 0 has the headings, each other row a run */
+        double
+            mean_time_ms; /* 0: not compared, because the run failed, is incomplete or slowed down, or was emulated */
+        bool is_busy;     /* other programs needed its cores */
+    } * runs;             /* num_runs are in use */
+    struct table table;   /* row 0 has the headings, each other row a run */
 };
 
 /* Makes room for max_runs runs. Call results_release() in every case. */
