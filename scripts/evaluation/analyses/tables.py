@@ -458,6 +458,19 @@ def compare_block(results, device):
     return joined([compare_proof.table(rows)]) if rows else NOT_MEASURED
 
 
+def energy_block(results):
+    """The energy of a search on the H200. As Graph500 counts, the two directions of an edge are one edge."""
+    lines = []
+    for row in rows_of([results / H200 / "energy"]):
+        facts = records.facts_of(row)
+        found = "levels, parents" if "output=" in row["options"] else "levels"
+        joules, ms = facts["joules_per_search"], 1e3 * facts["energy_seconds"] / facts["energy_searches"]
+        powers = [1e3 * joules / ms, facts["idle_watts"], facts["mteps_per_watt"] / 2]
+        lines.append([row["graph"], found, int(facts["energy_searches"]), ms, joules, *powers])
+    header = ["graph", "result", "searches", "ms a search", "J a search", "W", "W idle", "MTEPS/W"]
+    return joined([(header, lines)]) if lines else NOT_MEASURED
+
+
 # NAME_block fills the block NAME, from the folder of results and the words behind its name.
 BLOCKS = {name.removesuffix("_block"): make for name, make in [*globals().items()] if name.endswith("_block")}
 BLOCKS |= {
