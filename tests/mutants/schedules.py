@@ -78,6 +78,7 @@ BLEST_RUNS = [
     Run("bfs", "blest-a,blest-ab", f"{LEVELS} star:1100 kron:8:2", "mode=paper"),
     Run("bfs", "blest", f"{LEVELS} star:1100 kron:8:2", "mode=paper switch=always"),
     Run("bfs", "blest", f"{LEVELS} star:1100 kron:8:2", "unit=cuda switch=always"),
+    Run("bfs", "blest", f"{LEVELS} star:1100 kron:8:2", "switch=always", "--sources 2 --output-parents"),
 ]
 # Every path by force: both directions in turn, marks, a window smaller than the graph, bytes that run out,
 # one block alone, lists by class, long ones too, more edges than a warp unrolls, no preparation.
