@@ -300,7 +300,7 @@ static int find(const char *name, int *number, struct error *error)
     if (i == known)
         return error_set(error, STATUS_INPUT,
                          "--device webgpu:%s: no adapter has this number or these letters in its name; gtrav --list "
-                         "shows them",
+                         "--long shows them",
                          name);
     *number = i;
     return STATUS_OK;

@@ -16,7 +16,7 @@
 #define TEXT_COLUMN  32 /* the column where explanations begin */
 
 static const char *const synopses[] = {"gtrav FAMILY[:VARIANT] GRAPH... [OPTION...]",
-                                       "gtrav GRAPH... --info | --write FILE", "gtrav --list [FAMILY]",
+                                       "gtrav GRAPH... --info | --write FILE", "gtrav --list [FAMILY] [--long]",
                                        "gtrav compare OLD NEW | -- COMMAND -- COMMAND", NULL};
 
 static const struct {
@@ -62,13 +62,14 @@ void print_entry(FILE *file, const char *label, const char *text)
 void write_options(FILE *file)
 {
     for (const struct cli_option *option = cli_options; option->name != NULL; option++) {
-        char label[64];
+        char label[64], letter[8];
         if (option->group != NULL)
             print_heading(file, option->group);
+        snprintf(letter, sizeof letter, option->letter != 0 ? "-%c, " : "", option->letter);
         if (option->kind == VALUE_OPTIONAL)
             snprintf(label, sizeof label, "--%s [%s]", option->name, option->value);
         else
-            snprintf(label, sizeof label, "--%s%s%s", option->name, option->value != NULL ? " " : "",
+            snprintf(label, sizeof label, "%s--%s%s%s", letter, option->name, option->value != NULL ? " " : "",
                      option->value != NULL ? option->value : "");
         print_entry(file, label, option->help);
     }

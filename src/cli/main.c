@@ -106,7 +106,7 @@ static int list(const struct settings *settings, struct machine *machine, struct
     const struct family *family = NULL;
     if (settings->algo != NULL && find_family(settings->algo, &family, error) != STATUS_OK)
         return error->status;
-    return report_list(stdout, settings->json, family, machine, error);
+    return report_list(stdout, settings, family, machine, error);
 }
 
 static int obey(const struct settings *settings, struct error *error)

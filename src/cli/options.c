@@ -44,7 +44,8 @@ const struct cli_option cli_options[] = {
     {ROW("device", VALUE_CHOICE, device, "algo"), .value = DEVICE_CHOICES, .detailed = "webgpu",
      .detail = FIELD(adapter),
      .help = "where to run (default: auto, the algorithm's kind of device); webgpu: on any GPU with a Vulkan driver; "
-             "webgpu:ADAPTER: on the GPU with this number or with these letters in its name (--list shows them)"},
+             "webgpu:ADAPTER: on the GPU with this number or with these letters in its name (--list --long shows "
+             "them)"},
     {ROW("gpus", VALUE_TEXT, gpus, "algo"), .value = "N|all|I,J[,...]",
      .help = "for closeness and --pairs: share the work among several GPUs of this machine: a number of GPUs, all, "
              "or a list of their numbers (default: one; under mpirun one for each process)"},
@@ -117,7 +118,7 @@ const struct cli_option cli_options[] = {
      .help = "for bfs and topo kahn: also write a table to DIR/DEVICE/traces, with the direction, frontier and time "
              "(by the device's clock) of each level of each search; plot/draw.py profile draws it; --list --json "
              "shows which variants have profiles"},
-    {ROW("output", VALUE_TEXT, output, "algo"), .value = "FILE",
+    {ROW("output", VALUE_TEXT, output, "algo"), .letter = 'o', .value = "FILE",
      .help =
          "write the levels, order, parents or visited set of every source that --source, --sources or --sources-file "
          "names, or every vertex's closeness; the ending of the name chooses the format: .npy (several sources: a "
@@ -129,7 +130,7 @@ const struct cli_option cli_options[] = {
     {ROW("checkpoint-every", VALUE_NUMBER, checkpoint_every, "algo"), .value = "SECONDS", .maximum = MAX_SECONDS,
      .help = "interval between checkpoints (default: 1); longer if writing them would take more than 1% of the time"},
     {ROW("output-parents", VALUE_NONE, output_parents, "algo"),
-     .help = "also compute parents, if the algorithm gives levels (--list); measured times include this, and "
+     .help = "also compute parents, if the algorithm gives levels (--list --long); measured times include this, and "
              "--output writes them"},
     {ROW("aggregates", VALUE_NONE, aggregates, "algo"),
      .help = "compute only sums over the levels of each source, not the levels themselves; for algorithms that take "
@@ -141,6 +142,8 @@ const struct cli_option cli_options[] = {
     {ROW("quiet", VALUE_NONE, quiet, NULL), .help = "no progress bar and no notices; errors are still printed"},
 
     {ROW("list", VALUE_NONE, list, NULL), .group = "Other actions", .help = "show every algorithm"},
+    {ROW("long", VALUE_NONE, is_long, "list"),
+     .help = "with --list: also the outputs, title and paper of each algorithm, and the WebGPU adapters"},
     {ROW("info", VALUE_NONE, info, "graph"), .help = "show properties of the graph"},
     {ROW("write", VALUE_TEXT, write, "graph"), .value = "FILE",
      .help = "write the graph as .mtx or .gtrav, by the ending of the name; - for standard output, as .mtx (tables "
@@ -148,7 +151,7 @@ const struct cli_option cli_options[] = {
     {ROW("help", VALUE_OPTIONAL, help, NULL), .value = "TOPIC", .preset = TOPIC_ALL,
      .help = "show this page, or only a TOPIC: a family (bfs), a variant (bfs:auto), generators, orders or options; "
              "-h: the most common commands"},
-    {ROW("version", VALUE_NONE, version, NULL), .help = "show the version and what is built in"},
+    {ROW("version", VALUE_NONE, version, NULL), .letter = 'V', .help = "show the version and what is built in"},
     {0},
 };
 
@@ -189,6 +192,14 @@ static const struct cli_option *find_option(const char *name, size_t length)
 {
     for (const struct cli_option *option = cli_options; option->name != NULL; option++)
         if (strlen(option->name) == length && memcmp(option->name, name, length) == 0)
+            return option;
+    return NULL;
+}
+
+static const struct cli_option *find_letter(char letter)
+{
+    for (const struct cli_option *option = cli_options; option->name != NULL; option++)
+        if (option->letter == letter)
             return option;
     return NULL;
 }
@@ -341,7 +352,9 @@ static int read_argument(struct cursor *cursor, struct settings *settings, struc
     }
     const char *name = argument + (argument[1] == '-' ? 2 : 1);
     size_t length = strcspn(name, "=");
-    const struct cli_option *option = argument[1] == '-' ? find_option(name, length) : NULL;
+    const struct cli_option *option = argument[1] == '-' ? find_option(name, length)
+                                      : length == 1      ? find_letter(*name)
+                                                         : NULL;
     if (option == NULL)
         return unknown_option(argument, name, length, error);
     cursor->given[option - cli_options] = true;
@@ -364,10 +377,10 @@ static int check_needs(const struct cursor *cursor, struct error *error)
         if (!cursor->given[option - cli_options] || option->needs == NULL)
             continue;
         const struct cli_option *needed = find_option(option->needs, strlen(option->needs));
+        bool is_named_alone = needed->kind == VALUE_NONE || needed->kind == VALUE_OPTIONAL;
         if (!cursor->given[needed - cli_options])
             return error_set(error, STATUS_INPUT, "--%s needs --%s%s%s", option->name, needed->name,
-                             needed->kind == VALUE_OPTIONAL ? "" : " ",
-                             needed->kind == VALUE_OPTIONAL ? "" : needed->value);
+                             is_named_alone ? "" : " ", is_named_alone ? "" : needed->value);
     }
     return STATUS_OK;
 }
@@ -378,7 +391,8 @@ static int check_list(const struct cursor *cursor, const struct settings *settin
     if (settings->graphs.count > 0)
         return error_set(error, STATUS_INPUT, "--list shows algorithms; leave out --graph");
     for (const struct cli_option *option = cli_options; option->name != NULL; option++)
-        if (cursor->given[option - cli_options] && option->needs != NULL && strcmp(option->name, "algo") != 0)
+        if (cursor->given[option - cli_options] && option->needs != NULL && strcmp(option->name, "algo") != 0 &&
+            !(option->field == FIELD(is_long) && !settings->json))
             return error_set(error, STATUS_INPUT, "--list shows algorithms; leave out --%s", option->name);
     return STATUS_OK;
 }

@@ -23,6 +23,7 @@ enum value_kind {
 struct cli_option {
     const char *group; /* heading before this option in --help; NULL: no new heading */
     const char *name;  /* without the dashes */
+    char letter;       /* 'o': -o is short for the name; 0: nothing is */
     enum value_kind kind;
     const char *value; /* the value's name in --help; for a choice its words: "auto|gpu|cpu" */
     const char *needs; /* an option that must also be given, or NULL */
@@ -68,7 +69,7 @@ struct settings {
     int checkpoint_every; /* seconds */
     bool cold, energy, fresh, profile, output_parents, aggregates, json, trials, wide, quiet;
 
-    bool list, info, version;
+    bool list, is_long, info, version;
     const char *help; /* the topic, as print_topic() takes it */
 };
 

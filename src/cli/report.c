@@ -9,6 +9,8 @@
 #include "../run/outputs.h"
 #include "terminal.h"
 
+#define USUAL_COLUMNS 80 /* of --list, if standard output is no terminal */
+
 /* ---- --list ---- */
 
 void list_outputs(unsigned outputs, const char *quote, char *text, size_t size)
@@ -67,20 +69,44 @@ static void list_json(FILE *file, const struct family *family, struct machine *m
     fputs(count > 0 ? "]\n" : "[]\n", file);
 }
 
+/* Returns whether the algorithm runs here without --variant. */
+static bool is_preferred(const struct algorithm *algorithm, struct machine *machine)
+{
+    return default_algorithm(&(struct answer){.family = algorithm->family}, CHOICE_AUTO, machine) == algorithm;
+}
+
+/* A row of --list --long: one algorithm. */
 static void list_row(struct table *table, int row, const struct algorithm *algorithm, struct machine *machine)
 {
-    const struct family *family = family_of(algorithm->family);
-    bool preferred = family != NULL &&
-                     default_algorithm(&(struct answer){.family = family->name}, CHOICE_AUTO, machine) == algorithm;
     char outputs[64], on_request[64];
     list_outputs(algorithm->outputs, "", outputs, sizeof outputs);
     list_outputs(algorithm->on_request, "", on_request, sizeof on_request);
     table_cell(table, row, 0, "%s", algorithm->family);
-    table_cell(table, row, 1, "%s%s", algorithm->variant, preferred ? " *" : "");
+    table_cell(table, row, 1, "%s%s", algorithm->variant, is_preferred(algorithm, machine) ? " *" : "");
     table_cell(table, row, 2, "%s%s", device_words[algorithm->device], availability(algorithm, machine));
     table_cell(table, row, 3, algorithm->on_request != 0 ? "%s (%s)" : "%s", outputs, on_request);
     table_cell(table, row, 4, "%s", algorithm->title);
     table_cell(table, row, 5, "%s", algorithm->citation);
+}
+
+/* Writes a family's variants: "cpu: gap*, serial; gpu (emulated): auto, queue". */
+static void list_variants(const char *family, struct machine *machine, char *text, size_t size)
+{
+    const char *device = NULL;
+    size_t used = 0;
+    text[0] = '\0';
+    for (int kind = 0; kind < NUM_DEVICES; kind++)
+        for (int i = 0; i < num_algorithms && used < size; i++) {
+            const struct algorithm *algorithm = algorithms[i];
+            if (strcmp(algorithm->family, family) != 0 || (int)algorithm->device != kind)
+                continue;
+            if (device != device_words[kind])
+                used += (size_t)snprintf(text + used, size - used, "%s%s%s: ", used > 0 ? "; " : "",
+                                         device_words[kind], availability(algorithm, machine));
+            used += (size_t)snprintf(text + used, size - used, "%s%s%s", device == device_words[kind] ? ", " : "",
+                                     algorithm->variant, is_preferred(algorithm, machine) ? "*" : "");
+            device = device_words[kind];
+        }
 }
 
 __attribute__((format(printf, 2, 3))) static void list_note(FILE *file, const char *format, ...)
@@ -107,12 +133,13 @@ static void list_adapters(FILE *file)
     }
 }
 
-static void list_notes(FILE *file, const struct family *only, struct machine *machine)
+static void list_notes(FILE *file, bool is_long, const struct family *only, struct machine *machine)
 {
     fputc('\n', file);
-    list_note(file, "* what --algo FAMILY runs here without --variant");
+    list_note(file, "* what --algo FAMILY runs here without --variant%s",
+              is_long ? "" : "; --list --long shows all of each");
     for (const struct family *family = families; family->name != NULL; family++)
-        if (family->engines != NULL && (only == NULL || family == only))
+        if (is_long && family->engines != NULL && (only == NULL || family == only))
             list_note(file, "--algo %s (%s): runs on each %s variant that gives the needed outputs", family->name,
                       family->title, family->engines);
     if (machine_device(machine, DEVICE_GPU) == NULL)
@@ -120,30 +147,58 @@ static void list_notes(FILE *file, const struct family *only, struct machine *ma
                   machine_device(machine, DEVICE_EMULATOR) != NULL ? "run only on the emulator here"
                                                                    : "cannot run here",
                   machine->errors[DEVICE_GPU].text);
-    list_adapters(file);
+    if (is_long)
+        list_adapters(file);
 }
 
-int report_list(FILE *file, bool json, const struct family *family, struct machine *machine, struct error *error)
+/* Fills the rows of --list --long below the headings. */
+static void list_algorithms(struct table *table, const struct family *family, struct machine *machine)
 {
     static const char *const headings[] = {"family", "variant", "device", "outputs", "title", "citation"};
+    for (int column = 0; column < table->num_columns; column++)
+        table_cell(table, 0, column, "%s", headings[column]);
+    for (int i = 0; i < num_algorithms; i++)
+        if (family == NULL || is_variant_of(algorithms[i], family))
+            list_row(table, table->num_rows++, algorithms[i], machine);
+}
+
+/* Fills the rows of --list below the headings. */
+static void list_families(struct table *table, const struct family *only, struct machine *machine)
+{
+    char variants[CELL_BYTES];
+    table_cell(table, 0, 0, "family");
+    table_cell(table, 0, 1, "variants");
+    for (const struct family *family = families; family->name != NULL; family++) {
+        if (only != NULL && family != only)
+            continue;
+        if (family->engines != NULL)
+            snprintf(variants, sizeof variants, "those of %s that give the needed outputs", family->engines);
+        else
+            list_variants(family->name, machine, variants, sizeof variants);
+        table_cell(table, table->num_rows, 0, "%s", family->name);
+        table_cell(table, table->num_rows++, 1, "%s", variants);
+    }
+}
+
+int report_list(FILE *file, const struct settings *settings, const struct family *family, struct machine *machine,
+                struct error *error)
+{
+    struct table table;
+    bool is_long = settings->is_long;
+    int columns = terminal_columns(fileno(file));
     if (machine_device(machine, DEVICE_CPU) == NULL) /* every machine has a CPU, so something failed */
         return error_set(error, machine->errors[DEVICE_CPU].status, "%s", machine->errors[DEVICE_CPU].text);
-    if (json) {
+    if (settings->json) {
         list_json(file, family, machine);
         return STATUS_OK;
     }
-    struct table table;
-    if (table_init(&table, 1 + num_algorithms, "llwwww", error) != STATUS_OK)
+    if (table_init(&table, 1 + num_algorithms + MAX_FAMILIES, is_long ? "llwwww" : "lw", error) != STATUS_OK)
         return error->status;
-    for (int column = 0; column < table.num_columns; column++)
-        table_cell(&table, 0, column, "%s", headings[column]);
     table.num_rows = 1;
-    for (int i = 0; i < num_algorithms; i++)
-        if (family == NULL || is_variant_of(algorithms[i], family))
-            list_row(&table, table.num_rows++, algorithms[i], machine);
-    table_print(file, &table, terminal_columns(fileno(file)));
+    (is_long ? list_algorithms : list_families)(&table, family, machine);
+    table_print(file, &table, is_long || columns > 0 ? columns : USUAL_COLUMNS);
     table_release(&table);
-    list_notes(file, family, machine);
+    list_notes(file, is_long, family, machine);
     return STATUS_OK;
 }
 

@@ -5,8 +5,10 @@
 #include "plan.h"
 #include "table.h"
 
-/* --list: the algorithms of a family (NULL: of all), and whether they can run on this machine. */
-int report_list(FILE *file, bool json, const struct family *family, struct machine *machine, struct error *error);
+/* --list: the algorithms of a family (NULL: of all), and whether they can run on this machine. Without --long or
+ * --json a table of families and variants, which fits a screen. */
+int report_list(FILE *file, const struct settings *settings, const struct family *family, struct machine *machine,
+                struct error *error);
 
 /* Writes the names of outputs (enum output, or'ed), each between two copies of `quote`: "level, parent". */
 void list_outputs(unsigned outputs, const char *quote, char *text, size_t size);

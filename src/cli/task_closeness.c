@@ -26,7 +26,7 @@ static int check(const struct job *job, struct error *error)
     if (settings->repeats > 1)
         return error_set(error, STATUS_INPUT, "closeness is not repeated: with gtrav compare, give --repeats 1");
     return check_outputs(&job->plan, OUTPUT_SUMS | OUTPUT_FARNESS, "closeness",
-                         "gives no farness; gtrav --list shows which do", error);
+                         "gives no farness; gtrav --list --long shows which do", error);
 }
 
 /* Returns the file of --checkpoint, or else a name beside the output if that is a file. */

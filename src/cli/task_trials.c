@@ -32,11 +32,11 @@ static int check(const struct job *job, struct error *error)
     if (settings->profile)
         check_profile(plan, error);
     if (settings->output_parents)
-        check_outputs(plan, OUTPUT_PARENT, "--output-parents", "gives no parents; gtrav --list shows which do",
+        check_outputs(plan, OUTPUT_PARENT, "--output-parents", "gives no parents; gtrav --list --long shows which do",
                       error);
     if (settings->aggregates)
         check_outputs(plan, OUTPUT_SUMS | OUTPUT_FARNESS, "--aggregates",
-                      "gives no sums; gtrav --list shows which give sums or farness", error);
+                      "gives no sums; gtrav --list --long shows which give sums or farness", error);
     return error->status;
 }
 

@@ -308,13 +308,13 @@ static int choose_outputs(struct work *work)
     unsigned sums = closeness_outputs(bench->algorithm), harmonic = work->request->harmonic ? OUTPUT_HARMONIC : 0;
     work->outputs = sums | harmonic;
     if (sums == 0 || (harmonic & ~all_outputs(bench->algorithm)) != 0)
-        return error_set(work->error, STATUS_INPUT, "%s gives no %s; gtrav --list shows which algorithms do",
+        return error_set(work->error, STATUS_INPUT, "%s gives no %s; gtrav --list --long shows which algorithms do",
                          bench->algorithm->variant, sums == 0 ? "farness" : "harmonic sums");
     if (work->outputs == OUTPUT_SUMS && !(exact && bench->graph->symmetric))
         return error_set(
             work->error, STATUS_INPUT,
             "%s gives no farness; without it, closeness needs an undirected graph and all its vertices as "
-            "sources; gtrav --list shows which variants give farness",
+            "sources; gtrav --list --long shows which variants give farness",
             bench->algorithm->variant);
     return STATUS_OK;
 }

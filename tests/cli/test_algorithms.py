@@ -104,5 +104,5 @@ def test_output_that_says_no_source(tmp_path):
     )
     assert not list(tmp_path.iterdir())
     gtrav_ok("wcc path:4 --output x.graphalytics", cwd=tmp_path)
-    assert "x.npy" not in gtrav_ok("bfs path:4 --source 0 --quiet --output x.npy", cwd=tmp_path).err
+    assert "x.npy" not in gtrav_ok("bfs path:4 --source 0 --quiet -o x.npy", cwd=tmp_path).err
     assert "sources" not in gtrav_ok("bfs path:4 --source 0 --output x.npy", cwd=tmp_path).err

@@ -49,6 +49,8 @@ MISTAKES = {
     "bfs kron:8 --variant serial --device gpu": ("serial", "CPU"),
     "dfs path:4 --variant ckl --output-parents": ("--output-parents",),
     "topo dag:9:0.5 --source 1": ("topo", "sources"),
+    "bfs path:4 --long": ("--long needs --list\n",),
+    "--list --long --json": ("leave out --long",),
     "--list bsf": ("did you mean 'bfs'",),
     "--list nonsense": ("'nonsense' is not a family (bfs, msbfs,",),
     "nofile.mtx": ("nofile.mtx: no such file",),
@@ -159,6 +161,7 @@ def test_sources_are_taken_in_order(tmp_path):
 def test_version():
     release = (ROOT / "VERSION").read_text().strip()
     assert re.match(rf"gtrav {re.escape(release)}( \(\S+\))?\nbuild ", gtrav_ok("--version").out)
+    assert gtrav_ok("-V").out == gtrav_ok("--version").out
 
 
 def test_list():
@@ -171,7 +174,7 @@ def test_list():
     names = [(a["family"], a["variant"]) for a in listing]
     assert len(set(names)) == len(names)
     assert {("bfs", "serial"), ("bfs", "gap"), ("dfs", "serial"), ("topo", "serial")} <= set(names)
-    table = gtrav_ok("--list").out
+    table = gtrav_ok("--list --long").out
     for family, variant in names:
         assert any(line.split()[:2] == [family, variant] for line in table.splitlines())
     assert "--algo closeness" in table

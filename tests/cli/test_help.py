@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import re
 import struct
 import subprocess
 import termios
@@ -19,6 +20,17 @@ def test_brief_help_fits_a_screen():
     assert max(map(len, lines)) <= 80
     assert gtrav_ok("--help brief").out == gtrav_ok("-h").out
     assert gtrav_ok("-h bfs").out == gtrav_ok("--help bfs").out
+
+
+def test_the_list_fits_a_screen():
+    """All families and variants, on a terminal and where a program reads them."""
+    lines = on_terminal(80, "--list").splitlines()
+    assert len(lines) <= 24 and max(map(len, lines)) <= 80
+    assert lines[:3] == gtrav_ok("--list").out.splitlines()[:3]
+    for algorithm in LISTING:
+        row = on_terminal(1000, f"--list {algorithm['family']}").splitlines()[2]
+        assert row.startswith(f"{algorithm['family']} ")
+        assert re.search(rf" {algorithm['variant']}\*?([,;]|$)", row.partition(f"{algorithm['device']}")[2])
 
 
 def test_commands_of_the_brief_help_run(tmp_path):
@@ -82,7 +94,7 @@ def on_terminal(columns, words):
 
 @pytest.mark.parametrize("columns", [40, 60, 80, 100, 130])
 def test_tables_fit_a_terminal(columns):
-    table = on_terminal(columns, "--list")
+    table = on_terminal(columns, "--list --long")
     assert max(map(len, table.splitlines())) <= columns
     words = " ".join(table.split()).replace("family ", "").replace("variant ", "")
     for algorithm in LISTING:
@@ -102,7 +114,7 @@ def test_tables_fit_a_terminal(columns):
 
 
 def test_tables_are_whole_where_a_program_reads_them():
-    piped = gtrav_ok("--list").out.splitlines()
+    piped = gtrav_ok("--list --long").out.splitlines()
     for algorithm in LISTING:
         assert any(algorithm["citation"] in line and algorithm["title"] in line for line in piped)
 

@@ -211,7 +211,7 @@ LONG = {  # a single search of each takes many minutes
     "bfs on WebGPU": "bfs path:100000 --device webgpu",
     "path lengths on WebGPU": "msbfs path:100000 --device webgpu",
 }
-WITH_ADAPTER = "WebGPU adapter" in gtrav_ok("--list").out
+WITH_ADAPTER = "WebGPU adapter" in gtrav_ok("--list --long").out
 
 
 def seconds_of(process):

@@ -13,7 +13,7 @@ LISTING = gtrav_json("--list")
 BUILT = any(a["device"] == "webgpu" for a in LISTING)
 KINDS = "discrete GPU|integrated GPU|software on the CPU|unknown kind"
 ADAPTER = rf"^WebGPU adapter (\d+): (.+) \(((?:{KINDS}), .+); (bindings of .+)\)$"
-ADAPTERS = re.findall(ADAPTER, gtrav_ok("--list").out, re.MULTILINE)
+ADAPTERS = re.findall(ADAPTER, gtrav_ok("--list --long").out, re.MULTILINE)
 DAWN, SOFTWARE = find_spec("rillfacet"), Path("/usr/lib/chromium/vk_swiftshader_icd.json")
 SCHEMES = ("webgpu-workgroup", "webgpu-coalesced", "webgpu-bottomup")
 

@@ -26,7 +26,7 @@ COMMANDS = {
     "list": ["--list --json"],
     "list for people": ["--list"],
     "help": ["--help"],
-    "list of a family": ["--list bfs"],
+    "list of a family": ["--list bfs --long"],
     "help on a family": ["--help bfs"],
     "mtx": [f"{INFO} a.mtx"],
     "info for people": ["--info --quiet a.mtx"],
