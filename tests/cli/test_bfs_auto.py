@@ -14,7 +14,7 @@ ANY = [a for a in gtrav_json("--list bfs") if a["emulated"] and a["variant"] == 
 pytestmark = pytest.mark.skipif(not ANY, reason="no bfs auto in this build runs on the emulator")
 
 ALLOCATIONS = 400  # more than any run here makes on the device
-MESH = "grid:50x50"
+MESH = "grid:40x40"
 ENGINES = ("dobfs", "blest", "slices", "khop")  # queue takes no part on graphs as small as these
 UNPREPARED = "dobfs unprepared"
 CHOICE = re.compile(
