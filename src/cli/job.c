@@ -54,10 +54,10 @@ void report_records(const struct job *job)
 {
     const struct recorded *all = &job->recorded;
     const char *ending = job->task == &pairs_task ? PAIRS_ENDING : SUMMARIES_ENDING;
-    const char *family = job->plan.family->name;
     char trials[2 * RECORD_NAME_BYTES] = "", profiles[2 * RECORD_NAME_BYTES] = "";
     if (all->num_runs == 0)
         return;
+    const char *family = job->plan.family->name;
     if (job->task == &trials_task)
         snprintf(trials, sizeof trials, " and trials/%s_%s_%s.csv", family, all->variant, all->graph);
     if (job->settings->profile)
