@@ -156,7 +156,7 @@ auto() {
 auto_on() {
     local parents engines=auto,queue,dobfs,blest,slices,khop
     for parents in "" --output-parents; do
-        measure 60 choice bfs "$@" --variant "$engines" --reorder natural --sources "${SOURCES:-64}" --time-limit 2 \
+        measure 120 choice bfs "$@" --variant "$engines" --reorder natural --sources "${SOURCES:-64}" --time-limit 2 \
             ${parents:+"$parents"}
     done
 }

@@ -53,7 +53,7 @@ def test_a_command_that_fails_is_reported_and_the_rest_goes_on(measure):
     assert len(runs) == len(RUNS_OF_AUTO)
     cause, reported, *again = result.err.splitlines()
     assert cause == "gtrav: out of memory" and len(again) == 2
-    assert reported.startswith("reference: status 3 after at most 60 s: ") and " rgg:24 " in reported
+    assert reported.startswith("reference: status 3 after at most 120 s: ") and " rgg:24 " in reported
 
 
 def test_a_command_that_takes_too_long_is_stopped(measure):
