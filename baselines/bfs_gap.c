@@ -279,21 +279,27 @@ static void level_to_queue(const struct gap_search *search, uint32_t level, vert
     }
 }
 
+static inline void reset_vertex(const struct gap_search *search, vertex_t v)
+{
+    search->level[v] = UNREACHED;
+    if (search->parent != NULL)
+        search->parent[v] = NO_VERTEX;
+}
+
 /* Resets the arrays, entry by entry if the last search wrote few. */
 static void reset(const struct gap_search *search)
 {
     vertex_t n = search->out->num_vertices;
-    bool sparse = search->reached <= n / SPARSE_SHARE;
-    for (vertex_t i = 0; i < (sparse ? search->reached : 0); i++) {
-        search->level[search->queue[i]] = UNREACHED;
-        if (search->parent != NULL)
-            search->parent[search->queue[i]] = NO_VERTEX;
-    }
-#pragma omp parallel for if (!sparse && !search->alone && n > PASS_TIMES * search->narrow)
-    for (vertex_t v = 0; v < (sparse ? 0 : n); v++) {
-        search->level[v] = UNREACHED;
-        if (search->parent != NULL)
-            search->parent[v] = NO_VERTEX;
+    if (search->reached <= n / SPARSE_SHARE) {
+        for (vertex_t i = 0; i < search->reached; i++)
+            reset_vertex(search, search->queue[i]);
+    } else if (search->alone || n <= PASS_TIMES * search->narrow) {
+        for (vertex_t v = 0; v < n; v++)
+            reset_vertex(search, v);
+    } else {
+#pragma omp parallel for
+        for (vertex_t v = 0; v < n; v++)
+            reset_vertex(search, v);
     }
 }
 

@@ -48,5 +48,6 @@ int find_family(const char *name, const struct family **family, struct error *er
 
 bool is_variant_of(const struct algorithm *algorithm, const struct family *family)
 {
-    return strcmp(algorithm->family, family->engines != NULL ? family->engines : family->name) == 0;
+    const char *name = family->engines != NULL ? family->engines : family->name;
+    return algorithm->family[0] == name[0] && strcmp(algorithm->family, name) == 0;
 }

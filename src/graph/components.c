@@ -69,7 +69,7 @@ static vertex_t frequent_root(vertex_t *parent, vertex_t num_vertices)
 {
     vertex_t candidate = 0;
     int lead = 0; /* Boyer-Moore majority vote */
-    for (uint64_t i = 0; i < SAMPLE_SIZE; i++) {
+    for (uint64_t i = 0; i < SAMPLE_SIZE && i < num_vertices; i++) {
         vertex_t root = find_root(parent, (vertex_t)(i * SAMPLE_STEP % num_vertices));
         if (lead == 0)
             candidate = root;

@@ -11,6 +11,8 @@
 int check_arguments(const char *function, const char *needs, bool given, gtrav_error *public_error)
 {
     struct library_call call;
+    if (given && (public_error == NULL || public_error->status == GTRAV_OK))
+        return STATUS_OK;
     if (call_begin(&call, NULL, NULL, public_error) && !given)
         error_set(&call.error, STATUS_INPUT, "%s needs %s", function, needs);
     return call_end(&call);

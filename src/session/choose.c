@@ -86,8 +86,8 @@ const struct algorithm *default_algorithm(const struct answer *answer, enum devi
     if (best != NULL && suits(best, answer) && can_run(best, device, machine))
         return best;
     for (int i = 0; i < num_algorithms; i++)
-        if (is_variant_of(algorithms[i], family) && suits(algorithms[i], answer) &&
-            can_run(algorithms[i], device, machine))
+        if (can_run(algorithms[i], device, NULL) && suits(algorithms[i], answer) &&
+            is_variant_of(algorithms[i], family) && can_run(algorithms[i], device, machine))
             return algorithms[i];
     return NULL;
 }
@@ -276,9 +276,10 @@ static int choose_algorithms(const struct wishes *wishes, struct machine *machin
  * the emulator runs the algorithm's version for the emulator. */
 static void place(struct choice *choice, enum device_choice device, struct machine *machine)
 {
-    const struct algorithm *emulated = emulated_algorithm(choice->algorithm);
+    const struct algorithm *emulated;
     choice->on = choice->algorithm->device;
-    if (choice->on != DEVICE_GPU || device == CHOICE_GPU || emulated == NULL ||
+    if (choice->on != DEVICE_GPU || device == CHOICE_GPU ||
+        (emulated = emulated_algorithm(choice->algorithm)) == NULL ||
         (device != CHOICE_EMULATOR && machine_device(machine, DEVICE_GPU) != NULL))
         return;
     choice->algorithm = emulated;
@@ -381,9 +382,9 @@ static int choose_options(const struct wishes *wishes, struct choices *choices, 
 
 int choose(const struct wishes *wishes, struct machine *machine, struct choices *choices, struct error *error)
 {
+    size_t most = wishes->num_variants > 0 ? (size_t)num_algorithms : 1;
     *choices = (struct choices){0};
-    if (allocate_zeroed(&choices->items, (size_t)num_algorithms, sizeof *choices->items, "the choices", error) !=
-            STATUS_OK ||
+    if (allocate_zeroed(&choices->items, most, sizeof *choices->items, "the choices", error) != STATUS_OK ||
         choose_algorithms(wishes, machine, choices, error) != STATUS_OK)
         return error->status;
     for (int i = 0; i < choices->count; i++)
@@ -413,8 +414,9 @@ int hand_over_pairs(struct choice *choice, uint64_t num_pairs, struct error *err
 void note_handover(const struct algorithm *asked, const struct algorithm *runs, char note[NOTE_BYTES])
 {
     char of_run[NOTE_BYTES];
+    if (runs == asked)
+        return;
     memcpy(of_run, note, sizeof of_run);
-    if (runs != asked)
-        snprintf(note, NOTE_BYTES, "few pairs: %s on the CPU%s%.400s", runs->variant, of_run[0] != '\0' ? "; " : "",
-                 of_run);
+    snprintf(note, NOTE_BYTES, "few pairs: %s on the CPU%s%.400s", runs->variant, of_run[0] != '\0' ? "; " : "",
+             of_run);
 }
