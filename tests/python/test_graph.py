@@ -47,6 +47,19 @@ def test_pairs(pairs):
     assert edges(gtrav.Graph.from_edges(pairs)) == set(zip(SRC, DST))
 
 
+@pytest.mark.parametrize("undirected", [False, True])
+def test_few_edges_as_many(undirected):
+    """Few edges are sorted by themselves; a graph of many vertices is made by the builder."""
+    draw = np.random.default_rng(3)
+    for count in (0, 1, 30, 300):
+        ends = draw.integers(0, 20, (2, count)).astype("u4" if count == 30 else "i8")
+        few, many = (gtrav.Graph.from_edges(*ends, n, undirected=undirected) for n in (20, 5000))
+        assert (few.indices.tolist(), few.indptr.tolist()) == (many.indices.tolist(), many.indptr[:21].tolist())
+        assert few.symmetric == many.symmetric
+        assert few.info.self_loops_dropped == many.info.self_loops_dropped
+        assert few.info.duplicates_dropped == many.info.duplicates_dropped
+
+
 def test_pairs_of_names_and_none():
     assert gtrav.Graph.from_edges([("ann", "bob"), ("bob", "cy")]).ids.tolist() == ["ann", "bob", "cy"]
     assert gtrav.Graph.from_edges([]).num_vertices == gtrav.Graph.from_edges(np.empty((0, 2), int)).num_vertices == 0
