@@ -16,6 +16,7 @@ import numpy as np
 from ._errors import InputError, InputTypeError
 
 MOST_VERTICES = 2**31 - 1  # numbers of vertices are int32, so that -1 can mean none
+OF_NUMPY = {np.bool_, *(np.dtype(code).type for code in np.typecodes["AllInteger"] + "m")}
 T = TypeVar("T")
 C = TypeVar("C", bound=Callable[..., Any])
 Vertex = Union[SupportsIndex, str]
@@ -77,7 +78,7 @@ def is_whole(value: Any) -> bool:
 
 def plain(value: Any) -> Any:
     """Turns a truth value or whole number of NumPy into one of Python."""
-    return value.item() if isinstance(value, (np.bool_, np.integer)) else value
+    return value.item() if type(value) in OF_NUMPY else value
 
 
 def _is(*types):
@@ -109,6 +110,7 @@ KINDS = {
         "an array or list of pairs",
     ),
 }
+PLAIN = {"None": type(None), "bool": bool, "str": str}  # types of which every value is right
 ARRAYS = ("__array__", "__cuda_array_interface__", "__dlpack__")
 
 
@@ -123,10 +125,13 @@ def _check_of(name, annotation, optional=False):
     if not KINDS.keys() >= set(parts):
         return None
     kinds = [KINDS[part] for part in parts]
+    plain_types = {PLAIN[part] for part in parts if part in PLAIN}
     most = MOST_VERTICES if "SupportsIndex" in parts else 2**64 - 1 if "Depth" in parts else None
 
     def check(value):
-        if optional and value is None:
+        if type(value) in plain_types or (optional and value is None):
+            return
+        if type(value) is int and most is not None and 0 <= value <= most:
             return
         if not any(kind.takes(value) for kind in kinds):
             raise InputTypeError(f"{name}={shown(value)}: expected {' or '.join(kind.words for kind in kinds)}")
@@ -145,12 +150,20 @@ def checked(call: C) -> C:
     rest = next((each.annotation for each in parameters.values() if each.kind is Parameter.VAR_KEYWORD), "")
     for name, annotation in KEYWORDS[rest].__annotations__.items() if rest in KEYWORDS else ():
         checks[name] = _check_of(name, annotation, optional=True)
+    of_places = [(place, checks[name]) for place, name in enumerate(names) if checks[name]]
     is_open = rest == "Any"  # another call takes the keywords, and checks them
 
     @wraps(call)
     def checking(*args, **kwargs):
-        args, kwargs = tuple(map(plain, args)), {name: plain(value) for name, value in kwargs.items()}
-        for name, value in (*zip(names, args), *kwargs.items()):
+        if not OF_NUMPY.isdisjoint(map(type, args)):
+            args = [plain(value) for value in args]
+        for place, check in of_places:
+            if place < len(args):
+                check(args[place])
+        if not kwargs:
+            return call(*args)
+        kwargs = {name: plain(value) for name, value in kwargs.items()}
+        for name, value in kwargs.items():
             check = checks.get(name)
             if check:
                 check(value)

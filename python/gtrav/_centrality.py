@@ -9,7 +9,6 @@ import numpy as np
 
 from ._arguments import How, Vertex, checked_calls
 from ._errors import InputError
-from ._library import address
 from ._query import search, together
 from ._results import Values
 
@@ -28,7 +27,7 @@ class Centrality:
 
         sources: estimate it by searches from this many random vertices; by default it is exact."""
         closeness = np.empty(self.num_vertices, dtype=np.float64)
-        run = search("closeness", self, int(sources or 0), address(closeness), how=how)
+        run = search("closeness", self, int(sources or 0), closeness, how=how, times=sources or len(closeness))
         return Values.of(closeness, run, "closeness")
 
     def betweenness(
@@ -43,8 +42,8 @@ class Centrality:
         reverse have the same value; with k, two estimates of it. By default the search runs on the CPU."""
         how.setdefault("device", "cpu")
         values = np.zeros(self.num_edges if edges else self.num_vertices)
-        arrays = (None, address(values)) if edges else (address(values), None)
-        run = search("betweenness", self, int(k or 0), *arrays, how=how)
+        arrays = (None, values) if edges else (values, None)
+        run = search("betweenness", self, int(k or 0), *arrays, how=how, times=k or self.num_vertices)
         others = self.num_vertices - (0 if edges else 1)
         pairs = others * (others - 1) / (2 if self.symmetric else 1)
         ends = {"source": np.repeat(np.arange(self.num_vertices), np.diff(self.indptr)), "destination": self.indices}
@@ -57,15 +56,14 @@ class Centrality:
         k: estimate it by searches from k random vertices. By default the search runs on the CPU."""
         how.setdefault("device", "cpu")
         values = np.zeros(self.num_vertices)
-        return Values.of(values, search("harmonic", self, int(k or 0), address(values), how=how), "harmonic")
+        run = search("harmonic", self, int(k or 0), values, how=how, times=k or len(values))
+        return Values.of(values, run, "harmonic")
 
     def count_paths(self, source: Vertex, **how: Unpack[How]) -> Values:
         """Counts the shortest paths from a vertex to each vertex: float64; 0 if there is none, 1 for the vertex
         itself. Counts above 2^53 are rounded, counts above 1.8e308 infinite."""
         values = np.zeros(self.num_vertices)
-        return Values.of(
-            values, search("count_paths", self, self._one(source), None, address(values), how=how), "paths"
-        )
+        return Values.of(values, search("count_paths", self, self._one(source), None, values, how=how), "paths")
 
     def eccentricity(self, **how: Unpack[How]) -> Values:
         """Computes the distance from every vertex to the farthest one: float64; infinite for a vertex that does not

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 import os
 import tempfile
-import weakref
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
@@ -14,7 +13,7 @@ from typing import TYPE_CHECKING, Any, SupportsIndex
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import _arrays, _ids
+from . import _arrays, _ids, _interrupts
 from ._arguments import KINDS, MOST_VERTICES, Where, checked_calls, shown
 from ._centrality import Centrality
 from ._conversions import Conversions, columns_of_pairs
@@ -22,7 +21,7 @@ from ._errors import FILE_OPTIONS, Error, InputError, InputTypeError, WeightsIgn
 from ._ids import integers
 from ._interrupts import interruptible
 from ._library import BORROW, UNDIRECTED, address, c_text, c_texts, call, filled, function
-from ._query import Context
+from ._query import SMALL, Context
 from ._results import Info
 from ._searches import Searches
 from ._tables import two_columns, two_columns_of_file
@@ -56,6 +55,8 @@ class Graph(Searches, Centrality, Conversions):
     unless they name another ("auto": the first GPU, or else the CPU; "cpu", "gpu", "gpu:1", "emulator"), and
     `threads`, the number of CPU threads (0: one for each free core)."""
 
+    num_vertices: int
+
     def __new__(cls, source: Any, **how: Any) -> Graph:
         if isinstance(source, (str, os.PathLike)):
             is_file = not isinstance(source, str) or source.endswith(TABLES) or os.path.exists(source)
@@ -74,17 +75,22 @@ class Graph(Searches, Centrality, Conversions):
     def _adopt(cls, handle: ctypes.c_void_p, device: str, threads: int, keep: Any = None) -> Graph:
         """Makes a Graph that owns a handle of the library. Its ids are the library's."""
         graph = object.__new__(cls)
-        graph._handle, graph._keep, graph._device, graph._threads = handle, keep, device, threads
+        graph._handle, graph._process = handle, _interrupts.process
+        graph._keep, graph._device, graph._threads = keep, device, threads
         graph._named(None)
         graph._quick: set[tuple] = set()  # searches whose last run was short; see _query.search()
-        graph._process = os.getpid()
-        freed = weakref.finalize(graph, _free, handle, keep, graph._process)
-        freed.atexit = False  # a search may run on a thread until the very end
+        graph.num_vertices = function("graph_num_vertices")(handle)
         if graph.num_vertices > MOST_VERTICES:
             raise InputError(
                 f"{graph.name} has {graph.num_vertices:,} vertices; this package takes up to {MOST_VERTICES:,}"
             )
         return graph
+
+    _free = function("graph_free")
+
+    def __del__(self):
+        if self._process == _interrupts.process:
+            self._free(self._handle)
 
     def _named(self, ids: Any, ours: bool = True) -> Graph:
         """Sets the graph's ids; None: those of the library. ours: the library does not know these ids."""
@@ -107,8 +113,8 @@ class Graph(Searches, Centrality, Conversions):
         if len(offsets) == 0 or offsets[0] != 0 or offsets[-1] != len(targets):
             raise InputError(f"indptr must begin with 0 and end with the number of indices, {len(targets):,}")
         flags = BORROW | (UNDIRECTED if undirected else 0)
-        arrays = (len(offsets) - 1, address(offsets), 64, address(targets), 8 * targets.itemsize, flags)
-        return cls._make("from_csr", arrays, lent=(offsets, targets), **where)
+        arrays = (len(offsets) - 1, offsets, 64, targets, 8 * targets.itemsize, flags)
+        return cls._make("from_csr", arrays, lent=(offsets, targets), size=len(offsets) + len(targets), **where)
 
     @classmethod
     def from_edges(
@@ -146,10 +152,11 @@ class Graph(Searches, Centrality, Conversions):
         if num_vertices == 0 and len(src):
             raise InputError(f"num_vertices=0 leaves no vertex for {len(src):,} edges")
         src, dst = _of_one_type(integers(src, "src"), integers(dst, "dst"))
-        if names is None and ids == "auto" and num_vertices is None and len(src):
-            _ids.reject_sparse(int(max(src.max(), dst.max())), len(src))
-        arrays = (address(src), address(dst), 8 * src.itemsize, len(src), UNDIRECTED if undirected else 0)
-        graph = cls._make("from_edges", (int(num_vertices or 0), *arrays), lent=(src, dst), **where)
+        size = 1 + int(max(src.max(), dst.max())) if num_vertices is None and len(src) else int(num_vertices or 0)
+        if names is None and ids == "auto" and num_vertices is None:
+            _ids.reject_sparse(size, len(src))
+        arrays = (src, dst, 8 * src.itemsize, len(src), UNDIRECTED if undirected else 0)
+        graph = cls._make("from_edges", (int(num_vertices or 0), *arrays), size=size + len(src), **where)
         return graph if names is None else graph._named(names)
 
     @classmethod
@@ -216,19 +223,21 @@ class Graph(Searches, Centrality, Conversions):
         return cls._make("load", (c_text(spec), c_texts(words)), device, threads)._named(ids)
 
     @classmethod
-    def _make(cls, how, arguments, device="auto", threads=0, *, lent=()):
+    def _make(cls, how, arguments, device="auto", threads=0, *, lent=(), size=SMALL):
         """Calls gtrav_graph_<how>(context, arguments, &graph).
 
-        lent: arrays whose addresses are arguments. The graph keeps the ones that the library did not copy."""
-        device, threads = device or "auto", int(threads or 0)
-        context, handle = Context(device, threads), ctypes.c_void_p()
+        lent: arrays among the arguments. The graph keeps the ones that the library did not copy. size: the number of
+        vertices and edges. Small graphs share a context, as nobody cancels the call that makes them."""
+        device, threads, short = device or "auto", int(threads or 0), size < SMALL
+        context, handle = Context.of(device, threads), ctypes.c_void_p()
+        context = context if short else Context(device, threads)
 
         def make():
             call(f"graph_{how}", context.handle, *arguments, ctypes.byref(handle))
-            own = [function(f"graph_{array}")(handle) for array in ("offsets", "targets")]
+            own = lent and [function(f"graph_{array}")(handle) for array in ("offsets", "targets")]
             return cls._adopt(handle, device, threads, [array for array in lent if address(array) in own])
 
-        return interruptible(make, context.cancel)
+        return interruptible(make, None if short else context.cancel, short)
 
     def reorder(self, spec: str = "auto") -> Graph:
         """Makes the same graph with its vertices in another order, such as "rcm" or "jaccard".
@@ -265,7 +274,7 @@ class Graph(Searches, Centrality, Conversions):
     @property
     def _handle_here(self) -> ctypes.c_void_p:
         """The library's handle. Raises Error if this process was forked after the graph was made."""
-        if os.getpid() != self._process:
+        if _interrupts.process != self._process:
             raise Error(
                 f"{self.name}: this process was forked after the graph was made, without its threads; "
                 f"start processes by multiprocessing's method 'spawn', and make the graph in each"
@@ -283,15 +292,11 @@ class Graph(Searches, Centrality, Conversions):
         text = function("graph_read_as")(self._handle)
         return text and text.decode(errors="replace")
 
-    @property
-    def num_vertices(self) -> int:
-        return function("graph_num_vertices")(self._handle)
-
-    @property
+    @cached_property
     def num_edges(self) -> int:
         return function("graph_num_edges")(self._handle)
 
-    @property
+    @cached_property
     def symmetric(self) -> bool:
         """Whether the graph has the reverse of every edge."""
         return function("graph_is_symmetric")(self._handle)
@@ -405,12 +410,6 @@ def _word_of(name, value):
         raise InputTypeError(f"{name}={shown(value)}: expected a text, a whole number, True or False")
     text = {True: "yes", False: "no"}[value] if isinstance(value, bool) else value
     return f"{name.replace('_', '-')}={text}"
-
-
-def _free(handle, _keep, process):
-    """Frees a graph; its arguments keep the borrowed arrays alive until then."""
-    if os.getpid() == process:
-        function("graph_free")(handle)
 
 
 def _pickled(graph):

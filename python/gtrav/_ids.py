@@ -25,6 +25,8 @@ def is_arrow(values) -> bool:
 
 def as_numbers(values) -> np.ndarray:
     """Makes an array in the machine's byte order; an empty list becomes one of integers."""
+    if type(values) is np.ndarray and values.dtype.kind in "iu" and values.dtype.isnative:
+        return values
     if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
         raise InputError("masked elements have no value; leave them out, as compressed() does")
     array = np.asarray(values)
@@ -115,7 +117,7 @@ def for_library(ids: np.ndarray):
     """Returns the arguments of gtrav_graph_write_ids(): numbers, whether they are signed, texts."""
     if ids.dtype.kind in "iu":
         signed = ids.dtype.kind == "i"
-        return np.ascontiguousarray(ids, np.int64 if signed else np.uint64).ctypes, signed, None
+        return np.ascontiguousarray(ids, np.int64 if signed else np.uint64), signed, None
     if not all(isinstance(text, str) for text in ids):
         raise InputError(f"only ids that are integers or text can be written, but these are of type {ids.dtype}")
     return None, False, c_texts(ids)
@@ -354,10 +356,10 @@ def encode_arrow(sources, targets, known=None):
     return encoded.dictionary, *np.split(numbers, [sum(map(len, sources))])
 
 
-def reject_sparse(largest: int, num_edges: int) -> None:
+def reject_sparse(num_vertices: int, num_edges: int) -> None:
     """Raises InputError if a graph of so few edges would have far more vertices than they can name."""
-    if largest + 1 > SPARSE_FROM and largest + 1 > SPARSE_TIMES * 2 * num_edges:
+    if num_vertices > max(SPARSE_FROM, SPARSE_TIMES * 2 * num_edges):
         raise InputError(
-            f"the largest id, {largest:,}, is far above the number of ids: renumber them by ids='any', or "
+            f"the largest id, {num_vertices - 1:,}, is far above the number of ids: renumber them by ids='any', or "
             f"make a vertex for each number up to it by ids='dense'"
         )

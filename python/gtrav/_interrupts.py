@@ -35,13 +35,14 @@ def _new_worker():
 
 
 _worker = None  # the queue of a thread that waits for jobs
-_is_forked = False
+process = os.getpid()
+is_forked = False
 
 
 def _begin_forked():
     """Runs in a forked process, which lacks the worker. The library refuses calls on its only thread."""
-    global _worker, _is_forked
-    _worker, _is_forked = None, True
+    global _worker, is_forked, process
+    _worker, is_forked, process = None, True, os.getpid()
 
 
 os.register_at_fork(after_in_child=_begin_forked)
@@ -53,7 +54,7 @@ def interruptible(work: Callable[[], T], cancel: Callable[[], None] | None = Non
     A second Ctrl-C always ends the wait; the work then goes on alone, and its result is dropped. short: the work
     takes a few ms at most, so it runs on this thread, and Ctrl-C waits for it."""
     global _worker
-    if (short and not _is_forked) or threading.current_thread() is not threading.main_thread():
+    if (short and not is_forked) or threading.current_thread() is not threading.main_thread():
         return work()
     worker, _worker = _worker or _new_worker(), None  # no other call may use it meanwhile
     answer, ended = {}, threading.Lock()

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import ctypes
-import os
-from dataclasses import astuple, dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
 
+from . import _interrupts
 from ._arguments import How, plain
 from ._errors import CancelledError
 from ._interrupts import interruptible
-from ._library import Progress, c_text, call, filled, function
+from ._library import Progress, c_text, call, function
 
-SINGLE = ("bfs_within", "dfs", "reach", "topo")  # calls that search the graph once
-SMALL = 1 << 18  # vertices or edges: a search of a smaller graph takes a ms or two
+SMALL = 1 << 18  # vertices and edges: a search of a smaller graph takes a ms or two
+KEPT = 16  # idle queries
 QUICK_MS = 5.0  # on a GPU, Ctrl-C waits for a search whose last run took less
 
 
-@dataclass(frozen=True)
-class Times:
+class Times(NamedTuple):
     """Times of a search in milliseconds.
 
     upload_ms: copying the graph to the device (0: it was there); prepare_ms: all preparation, upload_ms included
@@ -42,13 +41,28 @@ class Run:
     note: str
     graph: Any = field(default=None, repr=False, compare=False)
 
+    @classmethod
+    def of(cls, query: _Query, graph: Any) -> Run:
+        """Makes the Run of the last search. It asks the query for the rest at the first use."""
+        run = object.__new__(cls)
+        fields = run.__dict__
+        fields["_query"], fields["graph"] = query, graph
+        return run
+
+    def __getattr__(self, name):
+        query = self.__dict__.get("_query")
+        if query is not None and name in self.__dataclass_fields__:
+            self.__dict__.update(query.described())
+            self.__dict__.pop("_query", None)
+        return object.__getattribute__(self, name)
+
     def __getstate__(self):
-        return {**self.__dict__, "graph": None}
+        return {"times": self.times, "ran": self.ran, "note": self.note, "graph": None}
 
 
 def together(runs: list[Run]) -> Run:
     """Makes one Run of several searches: the last one, with the sums of the times."""
-    totals = map(sum, zip(*(astuple(run.times) for run in runs)))
+    totals = map(sum, zip(*(run.times for run in runs)))
     return replace(runs[-1], times=Times(*totals))
 
 
@@ -57,20 +71,20 @@ class Context:
 
     Each graph is made with its own context, so that cancelling one call leaves others alone."""
 
-    _kept: dict[tuple, Context] = {}  # the first context of each device, which keeps the device open
+    _kept: dict[tuple, Context] = {}  # a context of each device and number of threads, which keeps the device open
 
     def __init__(self, device: str, threads: int):
         self.handle = ctypes.c_void_p()
         call("context_new", ctypes.byref(self.handle), c_text(device), threads)
-        self._kept.setdefault((os.getpid(), device), self)
 
     def __del__(self):
         function("context_free")(self.handle)
 
     @classmethod
-    def of(cls, device: str) -> Context:
-        """Returns the context that is kept for the device."""
-        return cls._kept.get((os.getpid(), device)) or cls(device, 0)
+    def of(cls, device: str, threads: int = 0) -> Context:
+        """Returns the context that is kept for the device. Nobody cancels its calls."""
+        key = _interrupts.process, device, threads
+        return cls._kept.get(key) or cls._kept.setdefault(key, cls(device, threads))
 
     def cancel(self) -> None:
         function("context_cancel")(self.handle)
@@ -89,21 +103,33 @@ def _settings(how: How):
 
 
 class _Query:
-    """A query of the library, with its settings."""
+    """A query of the library, with its settings, for one search."""
+
+    _free = function("query_free")
+    _idle: list[ctypes.c_void_p] = []  # handles of a few queries without settings, for later ones
+    settings, problem, is_plain = (), None, False
+    _report = None
 
     def __init__(self, how: How, settings):
-        self.handle, self.problem = ctypes.c_void_p(), None
-        self.settings = (*_settings(how), *settings)
-        call("query_new", ctypes.byref(self.handle))
-        for name, value in self.settings:
-            call("query_set", self.handle, c_text(name), c_text(value))
-        self._report = how.get("progress")
+        try:
+            self.handle = self._idle.pop()
+        except IndexError:
+            self.handle = ctypes.c_void_p()
+            call("query_new", ctypes.byref(self.handle))
+        if how or settings:
+            self.settings = (*_settings(how), *settings)
+            for name, value in self.settings:
+                call("query_set", self.handle, c_text(name), c_text(value))
+            self._report = how.get("progress")
         if self._report:
             self._callback = Progress(self._on_progress)  # must live as long as the query
             function("query_on_progress")(self.handle, self._callback, None)
 
     def __del__(self):
-        function("query_free")(self.handle)
+        if self.is_plain and len(self._idle) < KEPT:
+            self._idle.append(self.handle)
+        else:
+            self._free(self.handle)
 
     def _on_progress(self, _context, phase, done, total):
         try:
@@ -112,29 +138,35 @@ class _Query:
             self.problem = problem
             return True
 
-    def run(self, graph) -> Run:
-        """Describes the last search."""
-        times = filled(Times, lambda struct: function("query_times")(self.handle, struct))
-        ran, note = (function(f"query_{text}")(self.handle).decode() for text in ("ran", "note"))
-        return Run(times, ran, note, graph)
+    def described(self) -> dict:
+        """Returns the fields of the search's Run."""
+        times = (ctypes.c_double * (1 + len(Times._fields)))()  # gtrav_times: its size, then the times
+        ctypes.c_size_t.from_buffer(times).value = ctypes.sizeof(times)
+        function("query_times")(self.handle, times)
+        ran, note = function("query_ran")(self.handle), function("query_note")(self.handle)
+        return {"times": Times(*times[1:]), "ran": ran.decode(), "note": note.decode()}
 
 
-def search(name: str, graph, *arguments, how: How, settings=()) -> Run:
-    """Runs gtrav_<name>(graph, query, *arguments). Ctrl-C cancels it."""
+def search(name: str, graph, *arguments, how: How, settings=(), times: int = 1) -> Run:
+    """Runs gtrav_<name>(graph, query, *arguments), which searches the graph `times` times. Ctrl-C cancels it."""
     query = _Query(how, settings)
+    is_small = times * (graph.num_edges + graph.num_vertices) < SMALL
+    if is_small and not how and not _interrupts.is_forked:
+        call(name, graph._handle_here, query.handle, *arguments)
+        query.is_plain = not settings
+        return Run.of(query, graph)
     kind, quick = (name, query.settings), graph._quick
-    is_small = graph.num_edges < SMALL > graph.num_vertices
     try:
         interruptible(
             lambda: call(name, graph._handle_here, query.handle, *arguments),
             cancel=lambda: function("query_cancel")(query.handle),
-            short=name in SINGLE and not how.get("progress") and (is_small or kind in quick),
+            short=(is_small or (times == 1 and kind in quick)) and not how.get("progress"),
         )
     except CancelledError:
         if query.problem:
             raise query.problem from None
         raise
-    run = query.run(graph)
+    run = Run.of(query, graph)
     is_quick = run.times.total_ms < QUICK_MS and not run.ran.endswith("cpu")
     (quick.add if is_quick else quick.discard)(kind)
     return run

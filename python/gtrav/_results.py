@@ -122,6 +122,10 @@ class BfsResult(_Result):
     _parents: Any  # the array, or a function that finds it
     _targets: Any = None  # the vertices that bfs(targets=...) named
 
+    def __init__(self, run: Run, levels: Any, parents: Any, targets: Any = None):
+        fields = self.__dict__  # the __init__() of a frozen dataclass would take twice as long
+        fields["run"], fields["levels"], fields["_parents"], fields["_targets"] = run, levels, parents, targets
+
     @property
     def targets_reached(self) -> Any:
         """Whether each target is reached: bool, an entry for each target; None: the search had no targets."""

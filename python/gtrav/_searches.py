@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 LIMITS = Within.__annotations__.keys() - How.__annotations__.keys()
+LEVELS = np.dtype(np.int32), np.dtype(np.uint8)
 SUMS = np.dtype([("reached", "u8"), ("level_sum", "u8"), ("eccentricity", "u4")], align=True)
 
 
@@ -58,10 +59,10 @@ class Searches:
         Keywords: reverse, together, max_depth, targets, vertices, edges, device, variant, options, reorder, verify,
         progress; see gtrav.Within."""
         dtype = np.dtype(dtype)
-        if dtype not in (np.int32, np.uint8):
+        if dtype not in LEVELS:
             raise InputError(f"levels of {dtype}: they are int32 or uint8")
         limits = _limits_of(how)
-        if np.ndim(source) > 0 and not limits.get("together"):
+        if type(source) is not int and np.ndim(source) > 0 and not limits.get("together"):
             if on_device or dtype != np.int32 or parents:
                 raise InputError(
                     "searches from several sources have levels of int32, on the host, and no parents; search from "
@@ -72,18 +73,22 @@ class Searches:
             return (self.reversed if limits.get("reverse") else self)._many_bfs(source, levels, how)
         if not levels:
             raise InputError("levels=False is for searches from several sources; one search gives its levels")
-        graph, within = self._within(source, **limits)
         n, device = self.num_vertices, how.get("device") or self._device
         level = _arrays.room(device, on_device, n, dtype)
         parent = _arrays.room(device, on_device, n, np.int32) if parents else None
-        settings = [("on-device", "yes")] * on_device + [("bytes", "yes")] * (dtype == np.uint8)
-        arrays = (ctypes.byref(within), address(level), address(parent), None, None)
-        run = search("bfs_within", graph, *arrays, how=how, settings=settings)
+        settings = (("on-device", "yes"),) * on_device + (("bytes", "yes"),) * (dtype.itemsize == 1)
+        targets = None
+        if limits:
+            graph, within = self._within(source, **limits)
+            arrays, targets = (ctypes.byref(within), level, parent, None, None), within.arrays[1]
+            run = search("bfs_within", graph, *arrays, how=how, settings=settings)
+        else:
+            run = search("bfs", self, self._one(source), level, parent, how=how, settings=settings)
 
         def search_again():
             return self.bfs(source, parents=True, on_device=on_device, device=device, **limits).parents
 
-        return BfsResult(run, level, search_again if parent is None else parent, within.arrays[1])
+        return BfsResult(run, level, search_again if parent is None else parent, targets)
 
     def neighbourhood(self, vertex: Any, depth: Depth | None, **how: Unpack[Near]) -> Values:
         """Lists the vertices at most `depth` edges from a vertex, or from the nearest of several: int32, ascending.
@@ -91,7 +96,7 @@ class Searches:
         without together and max_depth."""
         graph, within = self._within(vertex, **{**_limits_of(how), "max_depth": depth})
         near, count = np.empty(self.num_vertices, dtype=np.int32), ctypes.c_uint64()
-        arrays = (ctypes.byref(within), None, None, address(near), ctypes.byref(count))
+        arrays = (ctypes.byref(within), None, None, near, ctypes.byref(count))
         run = search("bfs_within", graph, *arrays, how=how)
         return Values.of(np.sort(near[: count.value]), run, "vertex")
 
@@ -115,8 +120,8 @@ class Searches:
         sources = self._numbers(sources, "a source")
         level = np.empty((len(sources), self.num_vertices), dtype=np.int32) if levels else None
         sums = np.empty(len(sources), dtype=SUMS)
-        arguments = (address(sources), len(sources), address(level), address(sums))
-        run = search("msbfs", self, *arguments, how=how)
+        arguments = (sources, len(sources), level, sums)
+        run = search("msbfs", self, *arguments, how=how, times=len(sources))
         return ManyBfsResult(run, level, sums["reached"], sums["level_sum"], sums["eccentricity"], sources)
 
     def dfs(self, source: Vertex, *, order: bool | None = None, **how: Unpack[How]) -> DfsResult:
@@ -126,22 +131,22 @@ class Searches:
         variants give none, and are refused with True."""
         parent = np.empty(self.num_vertices, dtype=np.int32)
         places = np.empty(self.num_vertices, dtype=np.int32) if order is not False else None
-        settings = [("optional", "order")] if order is None else []
+        settings = (("optional", "order"),) if order is None else ()
         found = ctypes.c_uint64()
-        arrays = (address(parent), address(places), ctypes.byref(found))
+        arrays = (parent, places, ctypes.byref(found))
         run = search("dfs", self, self._one(source), *arrays, how=how, settings=settings)
         return DfsResult(run, parent, places[: found.value] if places is not None and found.value else None)
 
     def reach(self, source: Vertex, **how: Unpack[How]) -> Values:
         """Finds which vertices a source reaches: bool, an entry for each vertex."""
         visited = np.empty(self.num_vertices, dtype=bool)
-        run = search("reach", self, self._one(source), address(visited), None, how=how)
+        run = search("reach", self, self._one(source), visited, None, how=how)
         return Values.of(visited, run, "reached")
 
     def topological_order(self, **how: Unpack[How]) -> Values:
         """Lists the vertices in a topological order: int32. InputError if the graph has a cycle."""
         order = np.empty(self.num_vertices, dtype=np.int32)
-        run = search("topo", self, address(order), how=how)
+        run = search("topo", self, order, how=how)
         return Values.of(order, run, "vertex", {"place": np.arange(len(order))})
 
     def path_lengths(self, src: Any, dst: Any, *, cutoff: Depth | None = None, **how: Unpack[How]) -> Any:
@@ -150,6 +155,11 @@ class Searches:
 
         src, dst: vertices, as numbers or ids; one of them may be a single vertex. The vertex -1, which vertices()
         returns for an unknown id, has no paths."""
+        if type(src) is type(dst) is int and cutoff is None and src >= 0 <= dst:
+            found = np.empty(1, dtype=np.int32)
+            pair = self._numbers(src, "a source"), self._numbers(dst, "a destination")
+            search("lengths", self, *pair, 1, found, how=how)
+            return int(found[0])
         single = np.ndim(src) == np.ndim(dst) == 0
         src, dst, known, ends = self._known_pairs(src, dst)
         if cutoff is not None and len(src) and (src == src[0]).all():  # one limited search is enough
@@ -157,45 +167,45 @@ class Searches:
             found, run = near.levels[dst], near.run
         else:
             found = np.empty(len(src), dtype=np.int32)
-            run = search("lengths", self, address(src), address(dst), len(src), address(found), how=how)
-        length = np.full(len(known), -1, dtype=np.int32)
+            run = search("lengths", self, src, dst, len(src), found, how=how, times=len(src))
+        length = np.full(len(ends["source"]), -1, dtype=np.int32)
         length[known] = found if cutoff is None else np.where(found > int(cutoff), -1, found)
         return int(length[0]) if single else Values.of(length, run, "length", ends)
 
     def paths(self, src: Any, dst: Any, **how: Unpack[How]) -> PathList:
         """Finds a shortest path from src[i] to dst[i] for each i. src, dst: as for path_lengths()."""
-        src, dst, known, _ = self._known_pairs(src, dst)
+        src, dst, known, pairs = self._known_pairs(src, dst)
         found = PathFields()
         try:
-            pairs = (address(src), address(dst), len(src))
-            run = search("paths", self, *pairs, ctypes.byref(found), how=how)
+            run = search("paths", self, src, dst, len(src), ctypes.byref(found), how=how, times=len(src))
             ends = np.ctypeslib.as_array(found.offsets, (len(src) + 1,)).astype(np.int64)
             size = int(ends[-1])
             vertices = np.array(np.ctypeslib.as_array(found.vertices, (size,)) if size else [], dtype=np.int32)
         finally:
             function("path_list_free")(ctypes.byref(found))
-        sizes = np.zeros(len(known) + 1, dtype=np.int64)
+        sizes = np.zeros(len(pairs["source"]) + 1, dtype=np.int64)
         sizes[1:][known] = np.diff(ends)
         return PathList(run, np.cumsum(sizes), vertices)
 
     def _known_pairs(self, src, dst):
-        """Returns the sources and destinations of the pairs without -1, a mask that marks them, and all pairs."""
+        """Returns the sources and destinations of the pairs without -1, an index of these pairs, and all pairs."""
         src, dst = self._integers(src, "src"), self._integers(dst, "dst")
-        if len(src) != len(dst) and 1 not in (len(src), len(dst)):
-            raise InputError(f"{len(src):,} sources but {len(dst):,} destinations: a pair needs both")
-        src, dst = np.broadcast_arrays(src, dst)
-        ends = {"source": src, "destination": dst}
-        known = (src != -1) & (dst != -1)
-        if not known.all():
-            src, dst = src[known], dst[known]
-        return self._numbers(src, "a source"), self._numbers(dst, "a destination"), known, ends
+        if len(src) != len(dst):
+            if 1 not in (len(src), len(dst)):
+                raise InputError(f"{len(src):,} sources but {len(dst):,} destinations: a pair needs both")
+            src, dst = np.broadcast_arrays(src, dst)
+        ends, known = {"source": src, "destination": dst}, slice(None)
+        if not (self._has(src) and self._has(dst)):
+            known = (src != -1) & (dst != -1)
+            src, dst = self._numbers(src[known], "a source"), self._numbers(dst[known], "a destination")
+        return np.ascontiguousarray(src, np.uint32), np.ascontiguousarray(dst, np.uint32), known, ends
 
     def components(self, strong: bool = False, **how: Unpack[How]) -> ComponentsResult:
         """Finds the components of the graph.
 
         strong: the vertices of a component reach each other. Otherwise edges join them, in any direction."""
         labels, count = np.empty(self.num_vertices, dtype=np.int32), ctypes.c_uint64()
-        run = search("components", self, strong, address(labels), ctypes.byref(count), how=how)
+        run = search("components", self, strong, labels, ctypes.byref(count), how=how)
         return ComponentsResult(run, labels, count.value)
 
     @property
@@ -228,6 +238,8 @@ class Searches:
 
     def _one(self, vertex):
         """Turns one vertex, or its id, into an int."""
+        if type(vertex) is int and 0 <= vertex < self.num_vertices:
+            return vertex
         if np.ndim(vertex):
             raise InputError(f"expected one vertex, not {vertex!r}")
         return int(self._numbers(vertex, "a vertex")[0])
@@ -237,17 +249,23 @@ class Searches:
         if type(vertices) is int and 0 <= vertices < self.num_vertices:
             return np.array([vertices], dtype=np.uint32)
         array = self._integers(vertices, what)
-        bad = np.flatnonzero((array < 0) | (array >= self.num_vertices))
-        if len(bad):
+        if not self._has(array):
+            bad = np.flatnonzero((array < 0) | (array >= self.num_vertices))[0]
             raise InputError(
-                f"{array[bad[0]]} is not a vertex: the graph has {self.num_vertices:,}, numbered from 0 "
-                f"({what}, at position {bad[0]})"
+                f"{array[bad]} is not a vertex: the graph has {self.num_vertices:,}, numbered from 0 "
+                f"({what}, at position {bad})"
             )
         return np.ascontiguousarray(array, dtype=np.uint32)
+
+    def _has(self, array):
+        """Whether all entries are vertices."""
+        return len(array) == 0 or array.astype(np.uint64).max() < self.num_vertices  # negative ones become large
 
 
 def _limits_of(how) -> dict:
     """Takes the limits out of the keywords of a search, and returns them."""
+    if not how:
+        return {}
     found = {name: how.pop(name, None) for name in LIMITS}
     return {name: limit for name, limit in found.items() if limit is not None}
 

@@ -366,7 +366,7 @@ def test_arrays_on_a_gpu(graph, levels, way, monkeypatch):
         return ctypes.memmove(*arguments[1:]) if name == "download" else real(name, *arguments)
 
     monkeypatch.setattr(_arrays, "call", call)
-    monkeypatch.setattr(_arrays.Context, "of", lambda device, of=_arrays.Context.of: of("emulator"))
+    monkeypatch.setattr(_arrays.Context, "of", lambda *_, of=_arrays.Context.of: of("emulator"))
     try:
         arrays = OnGpu(graph.indptr, way), OnGpu(graph.indices.astype(np.uint32), way)
     except gtrav.Error as problem:
