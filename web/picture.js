@@ -2,6 +2,7 @@
 import {array, bind, shader, submit} from "./search.js";
 
 const MOST_VERTICES = 200_000, MOST_EDGES = 1_000_000; // larger graphs are not drawn
+const MOST_NUMBERED = 100; // vertices of a picture with numbers
 const MARGIN = 20; // pixels
 
 // Returns the vertices' places in pixels; none for a graph that is too large. Grids keep their shape. Vertices of
@@ -29,6 +30,15 @@ export function listEdges({count, offsets, targets, directed}) {
     return new Uint32Array(ends);
 }
 
+// Writes the vertices' numbers into an SVG that lies on a small picture.
+export function label(svg, places, idOf) {
+    svg.replaceChildren(...(places.length > MOST_NUMBERED ? [] : places).map(([x, y], v) => {
+        const text = document.createElementNS(svg.namespaceURI, "text");
+        Object.entries({x: x + 8, y: y - 8}).forEach(([name, value]) => text.setAttribute(name, value));
+        return Object.assign(text, {textContent: idOf(v)});
+    }));
+}
+
 // Returns a function that draws a graph and colours the levels that are shown. marks: the two vertices of each black
 // line; a dot has the same vertex twice.
 export async function openPicture(gpu, canvas) {
@@ -37,21 +47,28 @@ export async function openPicture(gpu, canvas) {
     const module = gpu.device.createShaderModule({code: await shader("picture.wgsl")});
     const color = {srcFactor: "src-alpha", dstFactor: "one-minus-src-alpha"},
           targets = [{format, blend: {color, alpha: {}}}];
-    const [lines, strokes] = await Promise.all([["end_edge", "line-list"], ["turn_stroke", "triangle-strip"]].map(
+    const kinds = [["end_edge", "line-list"], ["turn_stroke", "triangle-strip"], ["turn_arrow", "triangle-list"]];
+    const [lines, strokes, arrows] = await Promise.all(kinds.map(
         ([entryPoint, topology]) => gpu.device.createRenderPipelineAsync(
             {layout: "auto", primitive: {topology}, vertex: {module, entryPoint}, fragment: {module, targets}})));
-    return ({graph: {count}, arrays: [, , stored, places, edges], levels, shown}, marks) => {
+    return ({graph: {count, directed}, arrays: [, , stored, places, edges], levels, shown}, marks) => {
         const words = new Uint32Array([canvas.width, canvas.height, count, levels, shown, 0, 0, 0]);
         const own = [array(gpu, words, GPUBufferUsage.UNIFORM), array(gpu, new Uint32Array(marks))];
         submit(gpu, (commands) => {
             const view = context.getCurrentTexture().createView();
             const pass = commands.beginRenderPass(
                 {colorAttachments: [{view, clearValue: [1, 1, 1, 1], loadOp: "clear", storeOp: "store"}]});
-            const groupOf = (pipeline, uses) => bind(gpu, pipeline, uses, [own[0], stored, places, own[1]]).group;
+            const groupOf = (pipeline, uses) =>
+                bind(gpu, pipeline, uses, [own[0], stored, places, own[1], edges]).group;
             pass.setPipeline(lines);
             pass.setBindGroup(0, groupOf(lines, [0, 2]));
             pass.setIndexBuffer(edges, "uint32");
             pass.drawIndexed(edges.size / 4);
+            if (directed) {
+                pass.setPipeline(arrows);
+                pass.setBindGroup(0, groupOf(arrows, [0, 2, 4]));
+                pass.draw(3 * (edges.size / 8));
+            }
             pass.setPipeline(strokes);
             pass.setBindGroup(0, groupOf(strokes, [0, 1, 2, 3]));
             pass.draw(4, count + marks.length / 2);

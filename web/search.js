@@ -4,30 +4,47 @@
 
 const SHADERS = "../kernels/webgpu/shaders/";
 const UNREACHED = 0xffffffff;
-const SEARCHES = 1024; // searches of a batch
+const INSTANCE_SEARCHES = 32;
+const SEARCHES = 1024; // the most searches of a batch
 const MOST_TIMES = 4096; // most timestamps of a batch
 // Workgroups of a dispatch, a fixed number. The GPU could compute the number, but browsers check such a number by
 // another dispatch.
 const MANY_WORKGROUPS = 4096, FEW_WORKGROUPS = 16; // few where idle workgroups cost time
-const LEVELS_AT_ONCE = 8; // iterations between two read-backs, since a read-back in a browser takes long
+export const LEVELS_AT_ONCE = 8; // iterations between two read-backs, since a read-back in a browser takes long
+const MOST_AT_ONCE = 64;
 const BOTTOM_UP_SHARE = 0.05;
 
 const LOW_DEGREE = 512; // top-down, several workgroups share the edges of a vertex with a higher degree
 
 const TURNS = 4; // places through which an iteration passes data to the next one; the shaders use them in turn
 const ITERATION = 16, STEP = 8; // words of a place
-const QUEUED = 8; // the word of a place that is 0 after the last iteration
+const QUEUED = 8; // the words of a place, one for each queue, that are 0 after the last iteration
 
 // The bindings of each kernel, by their numbers in its shader.
 const IBFS_USES = {
     set_first_bsak: [0, 4, 6, 7, 8, 9, 11],
     identify: [0, 3, 4, 5, 6, 7, 8, 9, 11],
-    expand_or_pull: [0, 1, 2, 3, 4, 5, 6, 10, 11],
+    expand: [0, 1, 2, 3, 4, 5, 6, 10, 11],
 };
 const BFS_USES = {
     begin: [0, 1, 5, 6, 7, 8],
     search_level: [0, 1, 2, 3, 4, 5, 6, 7, 8],
 };
+
+// The schemes of IBFS by their names in the program: the files of the shader, the kernel that expands, and constants.
+// scanned: vertices that a workgroup of identify takes at once.
+const ROWS = 4, EXPAND_VERTICES = 32;
+const SCHEMES = {
+    bottomup: {files: ["coalesced", "bottom_up"], expand: "expand_or_pull", constants: {rows: ROWS}, scanned: 32},
+    coalesced: {files: ["coalesced"], expand: "expand", constants: {rows: ROWS}, scanned: 32},
+    workgroup: {
+        files: ["workgroups"],
+        expand: "expand",
+        constants: {width: 128, edge_threads: 8, expand_vertices: EXPAND_VERTICES},
+        scanned: 128,
+    },
+};
+export const SCHEME_NAMES = Object.keys(SCHEMES);
 
 // Returns the joined text of a shader's files.
 export async function shader(...names) {
@@ -41,11 +58,13 @@ export async function shader(...names) {
     return (await Promise.all(texts)).join("\n");
 }
 
-async function pipelines(device, code, uses, constants) {
+// Compiles kernels. entries: their names in the shader, by their names in `uses`, if these differ.
+async function pipelines(device, code, uses, constants, entries = {}) {
     const module = device.createShaderModule({code});
     const made = {};
-    for (const entryPoint of Object.keys(uses)) {
-        made[entryPoint] = await device.createComputePipelineAsync({
+    for (const name of Object.keys(uses)) {
+        const entryPoint = entries[name] ?? name;
+        made[name] = await device.createComputePipelineAsync({
             layout: "auto",
             compute: {module, entryPoint, constants},
         });
@@ -81,13 +100,12 @@ export async function open() {
     const requiredFeatures = ["timestamp-query"].filter((name) => adapter.features.has(name));
     const device =
         await adapter.requestDevice({requiredFeatures, requiredLimits: {maxBufferSize, maxStorageBufferBindingSize}});
-    const ibfs = await shader(...["search", "coalesced", "bottom_up"].map((name) => `${SHADERS}${name}.wgsl`));
     const bfs = await shader(`${SHADERS}bfs.wgsl`);
     return {
         device,
         adapter: describe(adapter),
         most: Math.min(maxBufferSize, maxStorageBufferBindingSize),
-        ibfs: await pipelines(device, ibfs, IBFS_USES, {rows: 4}),
+        schemes: {}, // the kernels of those that were used
         bfs: await pipelines(device, bfs, BFS_USES, {edge_threads: 8, group_vertices: 32, low_degree: LOW_DEGREE}),
     };
 }
@@ -167,17 +185,35 @@ async function checked({device}, work) {
     return done.value;
 }
 
-// ---- path lengths: IBFS, coalesced with bottom-up ----
+// ---- path lengths: IBFS ----
+
+// Compiles the kernels of a scheme, once.
+async function compile(gpu, scheme) {
+    if (gpu.schemes[scheme] === undefined) {
+        const {files, expand, constants} = SCHEMES[scheme];
+        const code = await shader(...["search", ...files].map((file) => `${SHADERS}${file}.wgsl`));
+        gpu.schemes[scheme] = await pipelines(gpu.device, code, IBFS_USES, constants, {expand});
+    }
+}
+
+// Adds a scheme to `gpu`, and how many instances of 32 searches share a batch. isShared: they have one queue.
+function withScheme(gpu, scheme, searches) {
+    const isShared = scheme !== "workgroup", {scanned} = SCHEMES[scheme];
+    const instances = isShared ? 32 : searches > 2 * INSTANCE_SEARCHES ? 4 : searches > INSTANCE_SEARCHES ? 2 : 1;
+    return {...gpu, ibfs: gpu.schemes[scheme], scheme, scanned, isShared, instances};
+}
 
 function ibfsArrays(gpu, graph, pairs) {
-    const words = 32 * graph.count, longest = graph.directed ? UNREACHED : Math.floor(BOTTOM_UP_SHARE * graph.count);
-    const params = new Uint32Array([graph.count, 32, 32, 1, 1, longest, 1, 4, 65535, 0, 0, 0]);
+    const {instances, isShared} = gpu, n = graph.count, words = instances * n;
+    const longest = gpu.scheme === "bottomup" && !graph.directed ? Math.floor(BOTTOM_UP_SHARE * n) : UNREACHED;
+    const layout = isShared ? [32, 1, 1, longest, 1, ROWS] : [1, n, instances, longest, EXPAND_VERTICES, 1];
+    const params = new Uint32Array([n, instances, ...layout, 65535, 0, 0, 0]);
     return {
         offsets: array(gpu, graph.offsets),
         targets: array(gpu, graph.targets),
         seen: [array(gpu, words), array(gpu, words)],
         params: array(gpu, params, GPUBufferUsage.UNIFORM),
-        jfq: array(gpu, graph.count),
+        jfq: array(gpu, isShared ? n : words),
         state: array(gpu, 32 + SEARCHES),
         query: array(gpu, 2 + SEARCHES + 2 * pairs),
         lengths: array(gpu, pairs),
@@ -219,11 +255,11 @@ async function readClock(gpu, clock, passes) {
 
 // Submits several iterations at a time until the search is over. Returns the lengths of `pairs` pairs. spans: for
 // each submission, appends the milliseconds when it began, when it was submitted and when its read-back arrived.
-async function searchBatch(gpu, graph, arrays, pairs, kernels, {spans, clock, signal}) {
-    const groups = Math.min(65535, Math.ceil(graph.count / 32)),
+async function searchBatch(gpu, graph, arrays, pairs, kernels, {spans, clock, signal, iterations}) {
+    const groups = Math.min(65535, Math.ceil(graph.count / gpu.scanned)), queues = gpu.isShared ? 1 : gpu.instances,
           most = gpu.adapter.isSoftware ? FEW_WORKGROUPS : MANY_WORKGROUPS;
     let iteration = 0, last = [1], lengths;
-    while (last[0] > 0) {
+    while (last.some((queued) => queued > 0)) {
         signal?.throwIfAborted();
         const begin = performance.now();
         const timed = 2 * spans.length,
@@ -232,16 +268,16 @@ async function searchBatch(gpu, graph, arrays, pairs, kernels, {spans, clock, si
             {querySet: clock, beginningOfPassWriteIndex: timed, endOfPassWriteIndex: timed + 1};
         submit(gpu, (commands) => {
             const pass = commands.beginComputePass({timestampWrites});
-            for (let i = 0; i < LEVELS_AT_ONCE; i++, iteration++) {
+            for (let i = 0; i < iterations; i++, iteration++) {
                 const turn = iteration % TURNS;
-                dispatch(pass, kernels[turn].identify, 1, groups);
-                dispatch(pass, kernels[turn].expand_or_pull, 1, most);
+                dispatch(pass, kernels[turn].identify, queues, groups);
+                dispatch(pass, kernels[turn].expand, queues, most);
             }
             pass.end();
         });
         const submitted = performance.now();
         [last, lengths] = await read(
-            gpu, {from: arrays.iterations, words: 1, first: ((iteration - 1) % TURNS) * ITERATION + QUEUED},
+            gpu, {from: arrays.iterations, words: queues, first: ((iteration - 1) % TURNS) * ITERATION + QUEUED},
             {from: arrays.lengths, words: pairs});
         spans.push([begin, submitted, performance.now()]);
     }
@@ -249,23 +285,28 @@ async function searchBatch(gpu, graph, arrays, pairs, kernels, {spans, clock, si
 }
 
 // Finds the length of the shortest path of each pair of vertices; -1: there is none. Also returns the times in
-// milliseconds. onShare: called with the share of the work that is done; signal: an AbortController's signal.
-export async function pathLengths(gpu, graph, pairs, {signal, onShare, withClock} = {}) {
-    return checked(gpu, async () => {
-        const begin = performance.now(), arrays = ibfsArrays(gpu, graph, pairs.length), spans = [];
+// milliseconds. scheme: one of SCHEME_NAMES; iterations: between two read-backs; onShare: called with the share of
+// the work that is done; signal: an AbortController's signal.
+export async function pathLengths(opened, graph, pairs, {scheme, iterations, signal, onShare, withClock}) {
+    return checked(opened, async () => {
+        await compile(opened, scheme);
+        const begin = performance.now(), spans = [];
+        const searches = [...Map.groupBy(pairs.keys(), (place) => pairs[place][0])]; // one from each source
+        const gpu = withScheme(opened, scheme, searches.length), batchSize = gpu.instances * INSTANCE_SEARCHES;
+        const arrays = ibfsArrays(gpu, graph, pairs.length);
         const kernels =
-            arrays.turns.map((_, turn) => ibfsKernels(gpu, arrays, ["identify", "expand_or_pull"], turn, turn % 2));
+            arrays.turns.map((_, turn) => ibfsKernels(gpu, arrays, ["identify", "expand"], turn, turn % 2));
         const clock = withClock && gpu.device.features.has("timestamp-query") ?
             gpu.device.createQuerySet({type: "timestamp", count: MOST_TIMES}) :
             null;
         try {
             await gpu.device.queue.onSubmittedWorkDone();
             const uploaded = performance.now(), lengths = [];
-            const searches = [...Map.groupBy(pairs.keys(), (place) => pairs[place][0])]; // one from each source
-            for (let first = 0; first < searches.length; first += SEARCHES) {
-                const batch = searches.slice(first, first + SEARCHES), places = batch.flatMap(([, of]) => of);
+            for (let first = 0; first < searches.length; first += batchSize) {
+                const batch = searches.slice(first, first + batchSize), places = batch.flatMap(([, of]) => of);
                 startBatch(gpu, arrays, batch, pairs);
-                const found = await searchBatch(gpu, graph, arrays, places.length, kernels, {spans, clock, signal});
+                const asked = {spans, clock, signal, iterations};
+                const found = await searchBatch(gpu, graph, arrays, places.length, kernels, asked);
                 places.forEach((place, i) => {
                     lengths[place] = found[i] === UNREACHED ? -1 : found[i];
                 });
@@ -283,6 +324,9 @@ export async function pathLengths(gpu, graph, pairs, {signal, onShare, withClock
 
 // ---- levels ----
 
+// Returns whether the arrays of a graph fit into bindings of the GPU.
+export const fits = ({most}, vertices, storedEdges) => 4 * Math.max(32 * vertices, storedEdges) <= most;
+
 // Makes the arrays of a graph on the GPU: offsets, targets, the levels of the last search plus 1 (0: not reached);
 // for a picture also the places of the vertices and the ends of the edges. The caller destroys them.
 export function upload(gpu, {offsets, targets, count}, places, edges) {
@@ -290,17 +334,17 @@ export function upload(gpu, {offsets, targets, count}, places, edges) {
         gpu,
         async () =>
             [...[offsets, targets, count, new Float32Array(places.flat())].map((words) => array(gpu, words)),
-             array(gpu, edges, GPUBufferUsage.INDEX)]);
+             array(gpu, edges, GPUBufferUsage.INDEX | GPUBufferUsage.STORAGE)]);
 }
 
-// Searches from a vertex of the graph in these arrays. Returns the milliseconds of each level. signal: an
-// AbortController's signal.
+// Searches from a vertex of the graph in these arrays. Returns the number of levels and the milliseconds. Reads back
+// after 8 levels, then after twice as many each time. signal: an AbortController's signal.
 export async function growLevels(gpu, graph, [offsets, targets, levels], source, signal) {
     const highDegree = Math.floor(graph.targets.length / LOW_DEGREE); // an upper bound of their number
     const params = new Uint32Array([graph.count, source, graph.targets.length, graph.directed ? 0 : 14, 24, 0, 0, 0]);
     const own =
         [array(gpu, params, GPUBufferUsage.UNIFORM), array(gpu, graph.count + highDegree), array(gpu, TURNS * STEP)];
-    const places = turns(gpu), steps = own[2], times = [];
+    const places = turns(gpu), steps = own[2];
     const arrays = [
         own[0], offsets, targets, offsets, targets, levels, own[1], steps
     ]; // the second offsets and targets are the in-edges, which only undirected graphs use: there they are the same
@@ -308,15 +352,22 @@ export async function growLevels(gpu, graph, [offsets, targets, levels], source,
         ([name, uses]) => [name, places.map((place) => bind(gpu, gpu.bfs[name], uses, [...arrays, place]))]));
     return checked(gpu, async () => {
         try {
+            const begin = performance.now(), groups = Math.min(2048, Math.ceil(graph.count / 32));
             runOnce(gpu, kernels.begin[0], 1, [levels]);
-            for (let frontier = 1; frontier > 0;) {
+            for (let level = 0, atOnce = LEVELS_AT_ONCE;; atOnce = Math.min(2 * atOnce, MOST_AT_ONCE)) {
                 signal?.throwIfAborted();
-                const begin = performance.now(), level = times.length;
-                runOnce(gpu, kernels.search_level[level % TURNS], Math.min(2048, Math.ceil(graph.count / 32)));
-                frontier = (await read(gpu, {from: steps, words: STEP, first: ((level + 1) % TURNS) * STEP}))[0][2];
-                times.push(performance.now() - begin);
+                submit(gpu, (commands) => {
+                    const pass = commands.beginComputePass(), end = level + atOnce;
+                    for (; level < end; level++) {
+                        dispatch(pass, kernels.search_level[level % TURNS], groups);
+                    }
+                    pass.end();
+                });
+                const [[last, , frontier]] =
+                    await read(gpu, {from: steps, words: STEP, first: (level % TURNS) * STEP});
+                if (frontier === 0)
+                    return {levels: last - 1, ms: performance.now() - begin};
             }
-            return times;
         } finally {
             [...own, ...places].forEach((buffer) => buffer.destroy());
         }
