@@ -1,14 +1,15 @@
 """setup.py: builds libgtrav and the program by the repository's Makefile and puts them into the wheel.
 
 The repository is the folder above this one or, in a source distribution, the folder source/ beside this file. The
-library has GPU kernels if make finds nvcc. The environment may set what config.mk lists, such as NVCC= or
-CUDA_ARCH=all. GTRAV_PREBUILT=build/package uses files that make has built before. Everything else is in
-pyproject.toml."""
+library has GPU kernels if make finds nvcc, for the GPU of this machine or else for Hopper. The environment may set
+what config.mk lists, such as NVCC= or CUDA_ARCH=all. GTRAV_PREBUILT=build/package uses files that make has built
+before. Everything else is in pyproject.toml."""
 
 import os
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 from setuptools import Distribution, setup
@@ -34,6 +35,15 @@ def repository():
     )
 
 
+def tell(text):
+    """Writes a line to the terminal, since pip hides what a build prints; without a terminal, to standard output."""
+    try:
+        with open("/dev/tty", "w") as terminal:
+            print(f"\n{text}", file=terminal)
+    except OSError:
+        print(text, flush=True)
+
+
 def built_files():
     """Returns the folder of the library and the program; builds them unless they are prebuilt."""
     prebuilt = os.environ.get("GTRAV_PREBUILT")
@@ -45,9 +55,14 @@ def built_files():
     # If another make called pip, its settings are not for this one.
     ours = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS")}
     settings = ("BOOST=", "MPI=", "WEBGPU_LIBRARY=libwgpu_native-release.so")  # a file of the package wgpu
-    command = [make, "--silent", f"BUILD={BUILD}", *settings, *(f"{BUILD}/package/{name}" for name in FILES)]
-    if subprocess.run(command, cwd=repository(), env=ours, check=False).returncode:
+    command, begin = [make, "--silent", f"BUILD={BUILD}", *settings], time.monotonic()
+    told = subprocess.run([*command, "parts"], cwd=repository(), env=ours, stdout=subprocess.PIPE, text=True)
+    cuda = told.stdout.partition("\n")[0]  # CUDA: which nvcc, for which GPU
+    tell(f"gtrav: compiling libgtrav, 1 minute on two cores, with nvcc 4 to 12. {' '.join(cuda.split())}")
+    files = [f"{BUILD}/package/{name}" for name in FILES]
+    if subprocess.run([*command, *files], cwd=repository(), env=ours, check=False).returncode:
         sys.exit(f"gtrav: building libgtrav failed in {repository()}: see the messages of make above")
+    tell(f"gtrav: compiled libgtrav in {time.monotonic() - begin:.0f} s")
     return repository() / BUILD / "package"
 
 

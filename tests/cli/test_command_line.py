@@ -162,6 +162,7 @@ def test_version():
     release = (ROOT / "VERSION").read_text().strip()
     assert re.match(rf"gtrav {re.escape(release)}( \(\S+\))?\nbuild ", gtrav_ok("--version").out)
     assert gtrav_ok("-V").out == gtrav_ok("--version").out
+    assert f"\nversion: {release}\n" in (ROOT / "CITATION.cff").read_text()
 
 
 def test_list():

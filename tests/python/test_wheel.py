@@ -50,7 +50,10 @@ def test_a_fresh_environment(tmp_path):
         pytest.skip("pip reaches no packages here")
     run(["make", "python", "NVCC=", f"BUILD={tmp_path}", f"PYTHON={python}"], ROOT, environment)
     (wheel,) = (tmp_path / "python").glob("gtrav-*-py3-none-*.whl")
-    assert {"gtrav/libgtrav.so.1", "gtrav/py.typed"} <= set(ZipFile(wheel).namelist())
+    about = f"gtrav-{(ROOT / 'VERSION').read_text().strip()}.dist-info"
+    files = {"gtrav/libgtrav.so.1", "gtrav/py.typed", f"{about}/licenses/LICENSE"}
+    assert files <= set(ZipFile(wheel).namelist())
+    assert b"\nProject-URL: Homepage, https://" in ZipFile(wheel).read(f"{about}/METADATA")
     environment["PATH"] = str(python.parent)  # no compiler, and no other program
     run([*pip, "install", "--quiet", wheel], tmp_path, environment)
     version = run([python, "-c", USE], tmp_path, environment).strip()
