@@ -1,7 +1,6 @@
 """figures_ibfs.py: figures of the thesis on IBFS (chapter 5): path lengths between pairs of vertices."""
 
 import json
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from statistics import median
@@ -113,52 +112,84 @@ def of_thesis(title, names, ylabel, draw=lines_over_sizes, **words):
 # ---- in browsers (section 5.5) ----
 
 BROWSERS = {"Firefox": "Firefox/", "Chromium": "Chrome/"}  # how each begins its name in the results
+PAGE_SEARCH = ("bottomup", 8, None)  # the page's usual scheme, iterations per read-back and file of pairs
+NOT_RUN = "not run"
 WORKERS = {"submit": "#E69F00", "wait": "#999999", "GPU": "#0072B2"}
 
 
 def reports_in(folder, browser):
-    """Reads a browser's results on GPUs (scripts/browser.py), the newest last."""
+    """Reads a browser's results on GPUs (scripts/browser.py), the newest last. Also returns the last day on which any
+    browser was measured."""
     try:
         read = [json.loads(path.read_text()) for path in sorted(Path(folder).rglob("browser/*.json"))]
     except ValueError as error:
         raise EvaluationError(f"{folder}: a file in browser/ is not what the page made: {error}") from error
     read = [report for report in read if not report["adapter"]["isSoftware"]]
     plotting.require(read, "no browser's results of a GPU; scripts/browser.py measures them")
+    newest = max(report["date"] for report in read)[:10]
     read = [report for report in read if BROWSERS[browser] in report["browser"]]
-    plotting.require(read, f"no results of {browser} on a GPU")
-    return sorted(read, key=lambda report: report["date"])
+    return sorted(read, key=lambda report: report["date"]), newest
 
 
-def first_graph(folder, browser):
-    """Returns the rows of the first scale factor in a browser's newest results, and a note on their origin."""
-    report = reports_in(folder, browser)[-1]
-    rows = [row for row in report["rows"] if row["graph"] == report["rows"][0]["graph"]]
+def search_of(row):
+    """Returns the scheme, the iterations per read-back and the file of pairs of a row."""
+    return tuple(map(row.get, ("scheme", "iterations", "pairsFile"), PAGE_SEARCH))
+
+
+def first_graph(report, browser, folder):
+    """Returns the rows of the first scale factor in a browser's results, and a note on their origin."""
+    first = report["rows"][0]
+    rows = [row for row in report["rows"] if row["graph"] == first["graph"] and search_of(row) == search_of(first)]
     where = f"{browser}, adapter {report['adapter']['name']}, in the records {Path(folder).resolve().name}"
     return rows, f"{rows[0]['graph']}; {where}; {report['date'][:10]}"
 
 
+def verdict(row):
+    """As the thesis writes it, with the seconds of the search: Pass (0.045)."""
+    if "checked" not in row:
+        return NOT_RUN
+    seconds = (row["first"]["uploadMs"] + row["first"]["searchMs"]) / 1000
+    found = "Pass" if row["wrong"] == 0 else f"{row['wrong']} wrong"
+    return f"{found} ({seconds:.3f})"
+
+
 def tests_and_benchmarks(results, browser="Chromium"):
     """Figure 5.11: the page's results for the first scale factor."""
-    rows, note = first_graph(results.folder, browser)
+    reports, _ = reports_in(results.folder, browser)
+    plotting.require(reports, f"no results of {browser} on a GPU")
+    rows, note = first_graph(reports[-1], browser, results.folder)
     cells = [
         [
             f"{row['pairs']:,}",
-            f"{row['checked']:,}" if "checked" in row else "not run",
-            str(row.get("wrong", "")),
-            f"{median(row['wholeMs']):.1f}" if "wholeMs" in row else "not run",
+            verdict(row),
+            f"{row['checked']:,}" if "checked" in row else NOT_RUN,
+            f"{median(row['wholeMs']) / 1000:.3f}" if "wholeMs" in row else NOT_RUN,
         ]
         for row in rows
     ]
     figure, axes = plotting.subplots(plotting.INCHES_PER_ROW * (len(cells) + 2))
     axes.axis("off")
-    header = ["pairs", "checked", "wrong", "median ms"]
-    axes.table(cells, colLabels=header, edges="horizontal", bbox=(0, 0, 1, 1))
+    header = ["pairs", "test, s", "checked", "benchmark, s"]
+    table = axes.table(cells, colLabels=header, edges="horizontal", bbox=(0, 0, 1, 1))
+    table.auto_set_font_size(value=False)
     return plotting.footnote(figure, f"checked: the pairs that serial searches answer within 5 s; {note}")
+
+
+def not_run(browser, folder, day):
+    """Draws the empty figure of a browser without results."""
+    figure, axes = plotting.subplots(1.4)
+    axes.text(0.5, 0.5, f"{browser}: {NOT_RUN}", ha="center", va="center", transform=axes.transAxes)
+    axes.set(xticks=[], yticks=[])
+    where = f"in the records {Path(folder).resolve().name} up to {day}"
+    return plotting.footnote(figure, f"no results of {browser} on a GPU {where}")
 
 
 def timeline(browser, results):
     """Draws when host and GPU worked, in the search for the most pairs on the first scale factor."""
-    rows, note = first_graph(results.folder, browser)
+    reports, day = reports_in(results.folder, browser)
+    if not reports:
+        return not_run(browser, results.folder, day)
+    rows, note = first_graph(reports[-1], browser, results.folder)
     row = max(rows, key=lambda row: row["pairs"])
     spans, clock = row["first"]["spans"], row["first"]["gpuMs"] or []
     zero = spans[0][1]  # the GPU's clock starts here: its first work is drawn at the time of its submission
@@ -176,16 +207,18 @@ def timeline(browser, results):
 
 def in_browsers(results):
     """Figure 5.14: WebGPU natively and in browsers, with the same settings."""
-    times, adapters = {}, set()
+    times, adapters = {}, []
     for browser in BROWSERS:
-        with suppress(plotting.NothingToDraw):
-            for report in reports_in(results.folder, browser):
-                adapters.add(f"{browser}: {report['adapter']['name']}")
-                rows = [row for row in report["rows"] if "wholeMs" in row]
-                times |= {(row["graph"], row["pairs"], browser): median(row["wholeMs"]) for row in rows}
+        reports, _ = reports_in(results.folder, browser)
+        adapters += sorted({f"{browser}: {report['adapter']['name']}" for report in reports}) or [
+            f"{browser}: {NOT_RUN}"
+        ]
+        for report in reports:
+            rows = [row for row in report["rows"] if "wholeMs" in row and search_of(row) == PAGE_SEARCH]
+            times |= {(row["graph"], row["pairs"], browser): median(row["wholeMs"]) for row in rows}
     plotting.require(times, "no browser's benchmarks on a GPU; scripts/browser.py measures them")
     columns = pd.Series(times).rename_axis(["graph", "size", None]).unstack()
-    browsers = columns, ", ".join(sorted(adapters))
+    browsers = columns, ", ".join(adapters)
     titles = {WEBGPU[-1]: "native (wgpu)"}
     return path_lengths(WEBGPU[-1:], OVER, results, bars_over_sizes, titles, BY_BOTTOM_UP, browsers)
 
