@@ -11,59 +11,79 @@
 namespace BACKEND::dobfs
 {
 
-/* The ids and level bytes of GROUP consecutive input ids, which one lane handles together. An id is NO_VERTEX if
- * there is no such vertex, or if another block handles it. */
-struct group {
-    uint32_t id[GROUP], byte[GROUP];
+#define PER_LANE (2 * GROUP) /* input ids that a lane handles together: two groups */
+
+/* The ids and level bytes of two groups of GROUP consecutive input ids, which one lane handles together. It starts
+ * all loads of one kind before it uses the first, since the latency of dependent loads limits this pass. */
+struct two_groups {
+    uint32_t number[2]; /* the first input id of a group is number * GROUP */
+    uint32_t end;       /* there is no group from this number on; the ids of such a group are any ids or NO_VERTEX */
+    uint32_t id[PER_LANE], byte[PER_LANE];
 };
 
-/* Loads the groups `first` and first + blockDim.x if they are below `end`. All loads of ids are issued before all
- * loads of bytes, so that they overlap. */
-DEVICE void load_groups(const any_graph auto &graph, const uint8_t *bytes, uint32_t first, uint32_t end,
-                        struct group (&groups)[2])
+/* Returns the input id of number i of the lane's vertices. */
+DEVICE vertex_t input_id(const struct two_groups &groups, unsigned i)
 {
+    return groups.number[i / GROUP] * GROUP + i % GROUP;
+}
+
+/* Loads the groups `first` and first + blockDim.x, if they are below `end`. */
+DEVICE struct two_groups load_groups(const any_graph auto &graph, const uint8_t *bytes, uint32_t first, uint32_t end)
+{
+    struct two_groups groups = {{first, first + blockDim.x}, end, {}, {}};
 #pragma unroll
     for (unsigned g = 0; g < 2; g++) {
-        uint32_t number = first + g * blockDim.x, vertex = number < end ? number * GROUP : 0;
+        uint32_t number = groups.number[g], vertex = number < end ? number * GROUP : 0, *id = &groups.id[g * GROUP];
         uint4 packed = {vertex, vertex + 1, vertex + 2, vertex + 3};
         if (graph.id_of != NULL)
             packed = stream_four_if(number < end, (const uint4 *)graph.id_of + number);
-        groups[g] = {{packed.x, packed.y, packed.z, packed.w}, {}};
+        id[0] = packed.x, id[1] = packed.y, id[2] = packed.z, id[3] = packed.w;
     }
+    uint32_t fours[2] = {};
+    if (graph.id_of == NULL)
 #pragma unroll
-    for (unsigned g = 0; g < 2; g++) {
-        uint32_t four = graph.id_of == NULL ? ((const uint32_t *)bytes)[groups[g].id[0] / GROUP] : 0;
+        for (unsigned g = 0; g < 2; g++)
+            fours[g] = ((const uint32_t *)bytes)[groups.id[g * GROUP] / GROUP];
+    else
 #pragma unroll
-        for (unsigned i = 0; i < GROUP; i++) {
-            uint32_t id = groups[g].id[i];
-            groups[g].byte[i] = id >= graph.num_ids ? UNSET : graph.id_of == NULL ? four >> 8 * i & 0xff : bytes[id];
-        }
+        for (unsigned i = 0; i < PER_LANE; i++) /* without a branch: see load_if() */
+            groups.byte[i] = bytes[groups.id[i] < graph.num_ids ? groups.id[i] : 0];
+#pragma unroll
+    for (unsigned i = 0; i < PER_LANE; i++) {
+        uint32_t byte = graph.id_of == NULL ? fours[i / GROUP] >> i % GROUP * 8 & 0xff : groups.byte[i];
+        groups.byte[i] = groups.id[i] < graph.num_ids ? byte : UNSET;
     }
+    return groups;
 }
 
-/* Returns a vertex's level. If its byte holds none, a marked vertex has progress.pending, others UNREACHED. */
-DEVICE uint32_t level_of(const any_graph auto &graph, const uint32_t *visited, const struct progress &at, uint32_t id,
-                         uint32_t byte)
+/* Finds the levels of the lane's vertices. If a byte holds none, a marked vertex has progress.pending, others have
+ * UNREACHED. The source has level 0; it has no byte if it is isolated. */
+DEVICE void find_levels(const any_graph auto &graph, const uint32_t *visited, const struct progress &at,
+                        vertex_t source, const struct two_groups &groups, uint32_t (&levels)[PER_LANE])
 {
-    bool marked = byte == UNSET && at.pending != NOT_PENDING && id < graph.num_ids &&
-                  (__ldcg(bitmap_word(visited, id)) & bit_of(id));
-    return byte < MATERIALISED ? at.base + byte : marked ? at.pending : UNREACHED;
+    bool unset[PER_LANE];
+    uint32_t words[PER_LANE];
+#pragma unroll
+    for (unsigned i = 0; i < PER_LANE; i++) {
+        unset[i] = groups.byte[i] == UNSET && at.pending != NOT_PENDING && groups.id[i] < graph.num_ids;
+        words[i] = load_cached_if(unset[i], bitmap_word(visited, groups.id[i]));
+    }
+#pragma unroll
+    for (unsigned i = 0; i < PER_LANE; i++) {
+        bool marked = unset[i] && has_bit(words[i], groups.id[i]);
+        uint32_t level = groups.byte[i] < MATERIALISED ? at.base + groups.byte[i] : marked ? at.pending : UNREACHED;
+        levels[i] = input_id(groups, i) == source ? 0 : level;
+    }
 }
 
-/* Calls use(number, group) for all groups of GROUP input ids. A block handles a contiguous range of input ids. Their
- * ids form a few contiguous ranges, one per degree class, so L1 holds their bytes. */
-DEVICE void for_each_group(const any_graph auto &graph, const uint8_t *bytes, auto use)
+/* Calls use(groups) for all groups of GROUP input ids, two at a time. A block handles a contiguous range of input
+ * ids. Their ids form a few contiguous ranges, one per degree class, so L1 holds their bytes. */
+DEVICE void for_each_two_groups(const any_graph auto &graph, const uint8_t *bytes, auto use)
 {
     const uint32_t all = graph.num_vertices / GROUP + (graph.num_vertices % GROUP > 0);
     const uint32_t share = (all + gridDim.x - 1) / gridDim.x, end = min(all, share * (blockIdx.x + 1));
-    for (uint32_t first = share * blockIdx.x + threadIdx.x; first < end; first += 2 * blockDim.x) {
-        struct group groups[2];
-        load_groups(graph, bytes, first, end, groups);
-#pragma unroll
-        for (unsigned g = 0; g < 2; g++)
-            if (first + g * blockDim.x < end)
-                use(first + g * blockDim.x, groups[g]);
-    }
+    for (uint32_t first = share * blockIdx.x + threadIdx.x; first < end; first += 2 * blockDim.x)
+        use(load_groups(graph, bytes, first, end));
 }
 
 /* The input ids of the vertices with the lowest ids, in shared memory. These vertices have the highest degrees and
@@ -83,16 +103,26 @@ DEVICE struct first_inputs load_first_inputs(const any_graph auto &graph, uint32
     return {window, number};
 }
 
-/* Returns the parent of a vertex as an input id; NO_VERTEX if it has no level. The source is its own parent. */
-DEVICE vertex_t parent_of(const any_graph auto &graph, const struct search &search, const struct first_inputs &first,
-                          vertex_t vertex, uint32_t id, uint32_t level)
+/* Finds the parents of the lane's vertices, as input ids; NO_VERTEX if a vertex has no level. The source is its own
+ * parent. */
+DEVICE void find_parents(const any_graph auto &graph, const struct search &search, const struct first_inputs &first,
+                         const struct two_groups &groups, const uint32_t (&levels)[PER_LANE],
+                         vertex_t (&parents)[PER_LANE])
 {
-    if (level == UNREACHED || level == 0)
-        return level == 0 ? vertex : NO_VERTEX;
-    vertex_t above = search.parent_by_id[id];
-    if (graph.input_of == NULL)
-        return above;
-    return above < first.number ? first.input_of[above] : graph.input_of[above];
+#pragma unroll
+    for (unsigned i = 0; i < PER_LANE; i++)
+        parents[i] = load_cached_if(levels[i] != UNREACHED && levels[i] != 0, &search.parent_by_id[groups.id[i]]);
+    if (graph.input_of != NULL)
+#pragma unroll
+        for (unsigned i = 0; i < PER_LANE; i++) {
+            const vertex_t id = parents[i];
+            parents[i] = load_if(id != NO_VERTEX && id >= first.number, &graph.input_of[id]);
+            if (id < first.number)
+                parents[i] = first.input_of[id];
+        }
+#pragma unroll
+    for (unsigned i = 0; i < PER_LANE; i++)
+        parents[i] = levels[i] == 0 ? input_id(groups, i) : parents[i];
 }
 
 /* Writes the whole result. Used if no level was materialised before. */
@@ -103,22 +133,20 @@ DEVICE void write_levels(const any_graph auto &graph, const struct search &searc
     const uint32_t *visited = visited_bitmap(search, at);
     const struct first_inputs first =
         parents ? load_first_inputs(graph, rules.first_inputs) : (struct first_inputs){};
-    for_each_group(graph, search.bytes, [&](uint32_t number, const struct group &group) {
-        uint32_t level[GROUP];
+    for_each_two_groups(graph, search.bytes, [&](const struct two_groups &groups) {
+        uint32_t level[PER_LANE];
+        vertex_t parent[PER_LANE];
+        find_levels(graph, visited, at, source, groups, level);
+        if constexpr (parents)
+            find_parents(graph, search, first, groups, level, parent);
 #pragma unroll
-        for (unsigned i = 0; i < GROUP; i++)
-            level[i] = level_of(graph, visited, at, group.id[i], group.byte[i]);
-        if (number == source / GROUP)
-#pragma unroll
-            for (unsigned i = 0; i < GROUP; i++) /* an isolated source has no byte */
-                level[i] = i == source % GROUP ? 0 : level[i];
-        __stcs((uint4 *)search.level + number, uint4{level[0], level[1], level[2], level[3]});
-        if constexpr (parents) {
-            vertex_t parent[GROUP];
-#pragma unroll
-            for (unsigned i = 0; i < GROUP; i++)
-                parent[i] = parent_of(graph, search, first, number * GROUP + i, group.id[i], level[i]);
-            __stcs((uint4 *)search.parent + number, uint4{parent[0], parent[1], parent[2], parent[3]});
+        for (unsigned g = 0; g < 2; g++) {
+            const uint32_t number = groups.number[g], *four = &level[g * GROUP], *above = &parent[g * GROUP];
+            if (number >= groups.end)
+                break;
+            __stcs((uint4 *)search.level + number, uint4{four[0], four[1], four[2], four[3]});
+            if constexpr (parents)
+                __stcs((uint4 *)search.parent + number, uint4{above[0], above[1], above[2], above[3]});
         }
     });
 }
@@ -130,18 +158,22 @@ DEVICE void materialise_levels(const any_graph auto &graph, const struct search 
                                vertex_t source, bool last)
 {
     const uint32_t *visited = visited_bitmap(search, at);
-    for_each_group(graph, search.bytes, [&](uint32_t number, const struct group &group) {
+    for_each_two_groups(graph, search.bytes, [&](const struct two_groups &groups) {
+        uint32_t level[PER_LANE];
+        vertex_t parent[PER_LANE];
+        find_levels(graph, visited, at, source, groups, level);
+        if constexpr (parents)
+            find_parents(graph, search, {}, groups, level, parent);
 #pragma unroll
-        for (unsigned i = 0; i < GROUP; i++) {
-            uint32_t id = group.id[i], vertex = number * GROUP + i;
-            uint32_t level = vertex == source ? 0 : level_of(graph, visited, at, id, group.byte[i]);
-            if (group.byte[i] == MATERIALISED || (level == UNREACHED && !last))
+        for (unsigned i = 0; i < PER_LANE; i++) {
+            if (groups.number[i / GROUP] >= groups.end || groups.byte[i] == MATERIALISED ||
+                (level[i] == UNREACHED && !last))
                 continue;
-            search.level[vertex] = level; /* in bounds: the arrays are padded to a multiple of GROUP */
-            if (parents)
-                search.parent[vertex] = parent_of(graph, search, {}, vertex, id, level);
-            if (!last && id < graph.num_ids)
-                search.bytes[id] = MATERIALISED;
+            search.level[input_id(groups, i)] = level[i]; /* in bounds: padded to a multiple of GROUP */
+            if constexpr (parents)
+                search.parent[input_id(groups, i)] = parent[i];
+            if (!last && groups.id[i] < graph.num_ids)
+                search.bytes[groups.id[i]] = MATERIALISED;
         }
     });
 }
