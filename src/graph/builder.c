@@ -8,7 +8,10 @@
  *
  * Memory: an edge takes 8 bytes in its bucket and 4 in the CSR. A bucket's blocks go back to the system as they are
  * read, and a page of the CSR is first touched when its bucket is written, so the peak is about 8 bytes per edge plus
- * the offsets. The gaps that dropped duplicates leave are closed at the end. */
+ * the offsets. The gaps that dropped duplicates leave are closed at the end.
+ *
+ * Up to a million edges that are known at once are sorted as one bucket, by build_few(). The writers would spend more
+ * time on the pages of their blocks. */
 #include "builder.h"
 
 #include <omp.h>
@@ -411,4 +414,25 @@ int builder_finish(struct builder *builder, vertex_t num_vertices, struct graph 
         graph_release(graph);
     free(buckets);
     return error->status;
+}
+
+int build_few(struct radix *keys, uint64_t count, vertex_t num_vertices, struct graph *graph, struct error *error)
+{
+    struct bucket all = {.last = num_vertices, .num_edges = count};
+    *graph = (struct graph){.num_vertices = num_vertices};
+    if (allocate_zeroed(&graph->offsets, (size_t)num_vertices + 1, sizeof *graph->offsets, "the graph's offsets",
+                        error) != STATUS_OK ||
+        allocate(&graph->targets, count, sizeof *graph->targets, "the graph's edges", error) != STATUS_OK) {
+        graph_release(graph);
+        return error->status;
+    }
+    radix_sort(keys, count, 0, bits_below(num_vertices));
+    for (uint64_t i = 0; i < count; i++)
+        graph->offsets[keys->keys[i] >> 32]++;
+    lengths_to_starts(&all, graph->offsets);
+    for (uint64_t i = 0; i < count; i++)
+        graph->targets[graph->offsets[keys->keys[i] >> 32]++] = (vertex_t)keys->keys[i];
+    drop_edges(&all, graph->offsets, graph->targets);
+    close_up(&all, 1, graph);
+    return STATUS_OK;
 }

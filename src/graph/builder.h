@@ -5,6 +5,7 @@
 #pragma once
 
 #include "graph.h"
+#include "radix.h"
 
 #define BUILDER_BUCKETS 512u
 #define WEIGHT_BYTES    64u /* size of a weight's text; a longer weight differs from all others */
@@ -89,3 +90,7 @@ void builder_visit(struct builder *builder, bool (*visit)(const struct edge *edg
  * is empty afterwards, and so is the graph after an error; an earlier error also ends the work. Self-loops and
  * duplicates are dropped and counted. Sets every field but name, symmetric and origin. */
 int builder_finish(struct builder *builder, vertex_t num_vertices, struct graph *graph, struct error *error);
+
+/* Builds the graph of `count` edges, each the key `source << 32 | target`, on this thread. Sets the same fields as
+ * builder_finish(), and sorts the keys by target. STATUS_INPUT: memory is short; the graph is then empty. */
+int build_few(struct radix *keys, uint64_t count, vertex_t num_vertices, struct graph *graph, struct error *error);

@@ -4,11 +4,10 @@
 #include <string.h>
 
 #include "../graph/builder.h"
-#include "../graph/radix.h"
 #include "internal.h"
 
 #define ROWS_A_CHUNK 1024
-#define FEW          4096 /* vertices and edges */
+#define FEW          (UINT64_C(1) << 20) /* vertices and edges of a graph that one thread sorts */
 
 /* An array of 32- or 64-bit integers. Negative integers are read as large unsigned ones. */
 struct numbers {
@@ -227,45 +226,22 @@ static int check_edges(const struct edges *edges, uint64_t *num_vertices, struct
     return STATUS_OK;
 }
 
-/* Sorts few edges as keys `source << 32 | target`. The builder would take ten times as long to get its memory. */
 static int sort_few(const struct edges *edges, vertex_t num_vertices, bool undirected, struct graph *graph,
                     struct error *error)
 {
-    struct radix radix = {0};
-    uint64_t count = 0, most = edges->num_edges << undirected;
-    unsigned bits = bits_below(num_vertices);
-    *graph = (struct graph){.num_vertices = num_vertices};
-    if (!radix_reserve(&radix, most))
-        error_set(error, STATUS_INPUT, "out of memory: the graph's edges");
-    if (error->status != STATUS_OK ||
-        allocate_zeroed(&graph->offsets, num_vertices + 1, sizeof *graph->offsets, "the offsets", error) !=
-            STATUS_OK ||
-        allocate(&graph->targets, most, sizeof *graph->targets, "the targets", error) != STATUS_OK) {
-        radix_release(&radix);
-        return error->status;
-    }
+    struct radix keys = {0};
+    uint64_t count = 0;
+    if (!radix_reserve(&keys, edges->num_edges << undirected))
+        return error_set(error, STATUS_INPUT, "out of memory: sorting the edges");
     for (uint64_t i = 0; i < edges->num_edges; i++) {
         uint64_t source = number_at(&edges->sources, i), target = number_at(&edges->targets, i);
-        radix.keys[count++] = source << 32 | target;
+        keys.keys[count++] = source << 32 | target;
         if (undirected && source != target)
-            radix.keys[count++] = target << 32 | source;
+            keys.keys[count++] = target << 32 | source;
     }
-    radix_sort(&radix, count, 0, bits);
-    radix_sort(&radix, count, 32, 32 + bits);
-    for (uint64_t i = 0; i < count; i++) {
-        vertex_t source = (vertex_t)(radix.keys[i] >> 32), target = (vertex_t)radix.keys[i];
-        bool is_loop = source == target, is_duplicate = !is_loop && i > 0 && radix.keys[i] == radix.keys[i - 1];
-        graph->self_loops_dropped += is_loop;
-        graph->duplicates_dropped += is_duplicate;
-        if (!is_loop && !is_duplicate) {
-            graph->offsets[source + 1]++;
-            graph->targets[graph->num_edges++] = target;
-        }
-    }
-    for (vertex_t v = 0; v < num_vertices; v++)
-        graph->offsets[v + 1] += graph->offsets[v];
-    radix_release(&radix);
-    return STATUS_OK;
+    build_few(&keys, count, num_vertices, graph, error);
+    radix_release(&keys);
+    return error->status;
 }
 
 static int build_edges(const struct edges *edges, vertex_t num_vertices, bool undirected, struct graph *graph,
