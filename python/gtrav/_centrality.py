@@ -15,6 +15,7 @@ from ._results import Values
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
+ON_CPU = (("device", "cpu"),)
 BOUNDING_SEARCHES = 64  # after this many single searches, one search from many sources takes less time
 
 
@@ -40,23 +41,26 @@ class Centrality:
         normalized: divide by the number of pairs.
         edges: compute the values of edges instead, in the order of `indices`. In an undirected graph, an edge and its
         reverse have the same value; with k, two estimates of it. By default the search runs on the CPU."""
-        how.setdefault("device", "cpu")
+        settings = () if how.get("device") else ON_CPU
         values = np.zeros(self.num_edges if edges else self.num_vertices)
         arrays = (None, values) if edges else (values, None)
-        run = search("betweenness", self, int(k or 0), *arrays, how=how, times=k or self.num_vertices)
+        times = k or self.num_vertices
+        run = search("betweenness", self, int(k or 0), *arrays, how=how, settings=settings, times=times)
         others = self.num_vertices - (0 if edges else 1)
         pairs = others * (others - 1) / (2 if self.symmetric else 1)
-        ends = {"source": np.repeat(np.arange(self.num_vertices), np.diff(self.indptr)), "destination": self.indices}
         values = values / pairs if normalized and pairs > 0 else values
-        return Values.of(values, run, "betweenness", ends if edges else None)
+        if not edges:
+            return Values.of(values, run, "betweenness")
+        ends = {"source": np.repeat(np.arange(self.num_vertices), np.diff(self.indptr)), "destination": self.indices}
+        return Values.of(values, run, "betweenness", ends)
 
     def harmonic(self, k: SupportsIndex | None = None, **how: Unpack[How]) -> Values:
         """Computes the harmonic centrality of every vertex: float64, the sum of 1 / distance from each other vertex.
 
         k: estimate it by searches from k random vertices. By default the search runs on the CPU."""
-        how.setdefault("device", "cpu")
+        settings = () if how.get("device") else ON_CPU
         values = np.zeros(self.num_vertices)
-        run = search("harmonic", self, int(k or 0), values, how=how, times=k or len(values))
+        run = search("harmonic", self, int(k or 0), values, how=how, settings=settings, times=k or len(values))
         return Values.of(values, run, "harmonic")
 
     def count_paths(self, source: Vertex, **how: Unpack[How]) -> Values:

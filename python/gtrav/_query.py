@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from collections import defaultdict
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -106,28 +107,27 @@ class _Query:
     """A query of the library, with its settings, for one search."""
 
     _free = function("query_free")
-    _idle: list[ctypes.c_void_p] = []  # handles of a few queries without settings, for later ones
-    settings, problem, is_plain = (), None, False
-    _report = None
+    _idle: dict[tuple, list] = defaultdict(list)  # a few handles with the same settings, for later queries
+    problem, _report, is_plain = None, None, False  # is_plain: it has ended, and had only `settings`
 
     def __init__(self, how: How, settings):
+        self.settings = (*_settings(how), *settings) if how else settings
         try:
-            self.handle = self._idle.pop()
+            self.handle = self._idle[None if how else settings].pop()
+            return
         except IndexError:
             self.handle = ctypes.c_void_p()
-            call("query_new", ctypes.byref(self.handle))
-        if how or settings:
-            self.settings = (*_settings(how), *settings)
-            for name, value in self.settings:
-                call("query_set", self.handle, c_text(name), c_text(value))
-            self._report = how.get("progress")
+        call("query_new", ctypes.byref(self.handle))
+        for name, value in self.settings:
+            call("query_set", self.handle, c_text(name), c_text(value))
+        self._report = how.get("progress")
         if self._report:
             self._callback = Progress(self._on_progress)  # must live as long as the query
             function("query_on_progress")(self.handle, self._callback, None)
 
     def __del__(self):
-        if self.is_plain and len(self._idle) < KEPT:
-            self._idle.append(self.handle)
+        if self.is_plain and len(self._idle[self.settings]) < KEPT:
+            self._idle[self.settings].append(self.handle)
         else:
             self._free(self.handle)
 
@@ -153,7 +153,7 @@ def search(name: str, graph, *arguments, how: How, settings=(), times: int = 1) 
     is_small = times * (graph.num_edges + graph.num_vertices) < SMALL
     if is_small and not how and not _interrupts.is_forked:
         call(name, graph._handle_here, query.handle, *arguments)
-        query.is_plain = not settings
+        query.is_plain = True
         return Run.of(query, graph)
     kind, quick = (name, query.settings), graph._quick
     try:

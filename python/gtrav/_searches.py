@@ -61,7 +61,7 @@ class Searches:
         dtype = np.dtype(dtype)
         if dtype not in LEVELS:
             raise InputError(f"levels of {dtype}: they are int32 or uint8")
-        limits = _limits_of(how)
+        limits = _limits_of(how) if how else {}
         if type(source) is not int and np.ndim(source) > 0 and not limits.get("together"):
             if on_device or dtype != np.int32 or parents:
                 raise InputError(
@@ -264,8 +264,6 @@ class Searches:
 
 def _limits_of(how) -> dict:
     """Takes the limits out of the keywords of a search, and returns them."""
-    if not how:
-        return {}
     found = {name: how.pop(name, None) for name in LIMITS}
     return {name: limit for name, limit in found.items() if limit is not None}
 
