@@ -112,14 +112,15 @@ DEVICE void find_parents(const any_graph auto &graph, const struct search &searc
 #pragma unroll
     for (unsigned i = 0; i < PER_LANE; i++)
         parents[i] = load_cached_if(levels[i] != UNREACHED && levels[i] != 0, &search.parent_by_id[groups.id[i]]);
-    if (graph.input_of != NULL)
+    if (graph.input_of != NULL) {
+        vertex_t inputs[PER_LANE];
 #pragma unroll
-        for (unsigned i = 0; i < PER_LANE; i++) {
-            const vertex_t id = parents[i];
-            parents[i] = load_if(id != NO_VERTEX && id >= first.number, &graph.input_of[id]);
-            if (id < first.number)
-                parents[i] = first.input_of[id];
-        }
+        for (unsigned i = 0; i < PER_LANE; i++)
+            inputs[i] = load_if(parents[i] != NO_VERTEX && parents[i] >= first.number, &graph.input_of[parents[i]]);
+#pragma unroll
+        for (unsigned i = 0; i < PER_LANE; i++)
+            parents[i] = parents[i] < first.number ? first.input_of[parents[i]] : inputs[i];
+    }
 #pragma unroll
     for (unsigned i = 0; i < PER_LANE; i++)
         parents[i] = levels[i] == 0 ? input_id(groups, i) : parents[i];
