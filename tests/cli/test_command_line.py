@@ -191,7 +191,7 @@ def test_options_for_tests_are_listed_but_not_shown(words):
     dobfs = [a for a in gtrav_json("--list bfs") if a["variant"] == "dobfs"]
     if not dobfs:
         pytest.skip("this build has neither CUDA nor the emulator")
-    assert dobfs[0]["test_options"] == ["force", "offset-bits"]
+    assert dobfs[0]["test_options"] == ["force", "offset-bits", "policy"]
     shown = gtrav(words)
     text = shown.out + shown.err
     assert "small-limits" not in text and "offset-bits" not in text

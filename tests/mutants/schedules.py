@@ -92,6 +92,7 @@ DOBFS_RUNS = [
         "force=marks",
         "force=bottom-up",
         "force=small-limits prepare=0",
+        "policy=7",
     )
 ]
 # Every kind of level by force, lists and pieces that run out, shared high-degree vertices, a window smaller

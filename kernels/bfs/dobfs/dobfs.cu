@@ -67,7 +67,7 @@ static void set_rules(struct run *run)
         return;
     rules->direction = direction_of(run);
     rules->edge_bits = (unsigned)std::bit_width(state->out.num_edges | 1);
-    apply_policy(run, &policies[0]);
+    apply_policy(run, first_policy(run));
     uint64_t most = counts_fit(state)                        ? UINT64_MAX
                     : rules->mark_above < SINGLE_BLOCK_EDGES ? SINGLE_BLOCK_EDGES
                                                              : rules->mark_above;
@@ -145,7 +145,8 @@ static int build(struct run *run)
         return run->error->status;
     if (state->symmetric)
         measure_giant<offset_t>(run);
-    if (state->rules.direction == DIRECTION_AUTO && state->out.num_edges >= PROBE_FROM_EDGES)
+    const bool times = run->options[POLICY] == TIMED_POLICIES && state->out.num_edges >= PROBE_FROM_EDGES;
+    if (times && state->rules.direction == DIRECTION_AUTO)
         choose_policy<offset_t>(run);
     return run->error->status;
 }
@@ -164,7 +165,8 @@ static void describe(struct run *run)
     if (state->policy != NULL && state->policy->bottom_up_share == 0)
         snprintf(way, sizeof way, "top-down by trials");
     else if (state->policy != NULL)
-        snprintf(way, sizeof way, "bottom-up above 1/%u of the edges, by trials", state->policy->bottom_up_share);
+        snprintf(way, sizeof way, "%sbottom-up above 1/%u of the edges, by trials",
+                 state->policy->marks == DENSE_MARKS ? "dense marks, " : "", state->policy->bottom_up_share);
     snprintf(run->note, sizeof run->note, "%s%s%s, %s", labels,
              !state->packs        ? ", no packed neighbours"
              : packs_25_bits(run) ? ", first neighbours of 25 bits"

@@ -47,12 +47,16 @@ static const struct thresholds thresholds[] = {
 };
 #define FORCED "relabelling|alternating|marks|bottom-up|small-limits|top-down"
 
-enum { PREPARE, DIRECTION, FORCE, OFFSET_BITS };
+#define NUM_POLICIES   7u /* prepare.cuh has them */
+#define TIMED_POLICIES 0u /* the value of the option policy that lets the preparation time the policies */
+
+enum { PREPARE, DIRECTION, FORCE, OFFSET_BITS, POLICY };
 static const struct option_spec dobfs_options[] = {
     NUMBER_OPTION("prepare", 1, 0, 1, "0: neither relabel vertices nor pack neighbours, which suits a single source"),
     CHOICE_OPTION("direction", DIRECTION_AUTO, "auto|top-down", "direction of the levels; auto: the cheaper one"),
     FORCE_OPTION(FORCED),
     OFFSET_BITS_OPTION,
+    NUMBER_OPTION("policy", TIMED_POLICIES, 0, NUM_POLICIES, "0: the fastest policy; N: policy N", .for_tests = true),
     {},
 };
 

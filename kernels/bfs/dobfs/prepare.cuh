@@ -110,21 +110,36 @@ static int measure_giant(struct run *run)
 
 /* ---- policies: the preparation keeps the fastest (autotune/policies.h) ---- */
 
-#define MARK_SHARE 32u /* a level that only marks has at least num_ids / MARK_SHARE edges */
+#define MARK_SHARE       32u /* a level that only marks has at least num_ids / MARK_SHARE edges */
+#define DENSE_MARK_SHARE 4u  /* with DENSE_MARKS, more than num_ids / DENSE_MARK_SHARE edges */
+
+enum marking {
+    NO_MARKS,
+    EARLY_MARKS, /* a top-down level of many edges only marks, so that the next level can be bottom-up */
+    DENSE_MARKS  /* a top-down level that finds many of the vertices only marks */
+};
 
 struct policy {
     uint32_t bottom_up_share; /* bottom-up if a queued frontier has more than 1 / share of the edges; 0: never */
     uint32_t back_share;      /* top-down if a bottom-up level finds less than 1 / share of the vertices */
-    bool marks;               /* a top-down level of many edges only marks */
+    enum marking marks;
 };
 
-/* The candidates; the first one is used if nothing is timed. */
-static const struct policy policies[] = {
-    {32, 256, true}, {64, 4096, true}, {16, 4096, true}, {16, 64, false}, {4, 64, false}, {0, 64, false},
+/* The candidates; the first one is used if nothing is timed. DENSE_MARKS is for frontiers of a few percent of the
+ * vertices: bottom-up, a vertex would look at 6 to 100 neighbours until one is in the frontier (NOTES.md). */
+static const struct policy policies[NUM_POLICIES] = {
+    {32, 256, EARLY_MARKS}, {64, 4096, EARLY_MARKS}, {16, 4096, EARLY_MARKS}, {16, 64, NO_MARKS},
+    {4, 64, NO_MARKS},      {0, 64, NO_MARKS},       {6, 256, DENSE_MARKS},
 };
-#define NUM_POLICIES   (sizeof policies / sizeof policies[0])
 #define NUM_PROBES     8u           /* largest number of timed searches per policy */
 #define MOST_PROBED_NS 250000000ull /* limit for timing policies on directed graphs */
+
+/* Returns the policy that tests set, or the first one. */
+static const struct policy *first_policy(const struct run *run)
+{
+    const unsigned number = (unsigned)run->options[POLICY];
+    return &policies[number == TIMED_POLICIES ? 0 : number - 1];
+}
 
 /* Returns whether a queue's count can hold all vertices and all edges; otherwise large levels must only mark. */
 static bool counts_fit(const struct state *state)
@@ -139,7 +154,9 @@ static void apply_policy(struct run *run, const struct policy *policy)
     struct rules *rules = &state->rules;
     uint64_t above = thresholds_of(run)->mark_above, least = state->order.num_ids / MARK_SHARE;
     bool may = state->bottom_up && rules->direction != DIRECTION_TOP_DOWN, must = !counts_fit(state);
-    bool marks = (may && (policy->marks || above == 0)) || (state->bottom_up && must);
+    bool marks = (may && (policy->marks != NO_MARKS || above == 0)) || (state->bottom_up && must);
+    if (policy->marks == DENSE_MARKS && above > 0 && !must)
+        above = state->order.num_ids / DENSE_MARK_SHARE;
     rules->mark_above = !marks ? UINT64_MAX : above > 0 && above < least ? least : above;
     rules->bottom_up_above =
         policy->bottom_up_share == 0 ? UINT64_MAX : state->out.num_edges / policy->bottom_up_share;
