@@ -13,20 +13,10 @@ const $ = (id) => document.getElementById(id);
 const canvas = $("picture");
 
 // What the page shows of a graph. arrays: the graph's arrays on the GPU; levels: number of levels of the search, the
-// first `shown` of which have colours; path: the vertices of the path; marked: its ends, or one that is picked;
+// first `shown` of which have colours; path: the vertices of the path; marked: its ends, or the first one;
 // focus: the vertex that the keyboard has reached
-const nothing = () => ({
-    graph: null,
-    arrays: [],
-    places: [],
-    levels: 0,
-    shown: 0,
-    pairs: [],
-    picked: null,
-    path: [],
-    marked: [],
-    focus: null
-});
+const nothing = () =>
+    ({graph: null, arrays: [], places: [], levels: 0, shown: 0, pairs: [], path: [], marked: [], focus: null});
 
 // gpu: null if there is none or it was lost; chosen: the file of the graph; next: work that waits for the end of that
 // under way; rows: the results of tests and benchmarks
@@ -107,7 +97,11 @@ function fill(table, rows) {
 
 const milliseconds = (ms) => `${ms.toFixed(1)} ms`;
 
-const settings = () => ({scheme: $("scheme").value, iterations: Number($("iterations").value)});
+function settings() {
+    if ($("iterations").checkValidity())
+        return {scheme: $("scheme").value, iterations: Number($("iterations").value)};
+    throw new Error("the iterations per read-back are a number from 1 to 99");
+}
 
 // Finds the lengths of pairs. These are then the page's pairs.
 async function search(pairs, signal) {
@@ -154,7 +148,7 @@ async function showPath([from, to], signal) {
 
 // Says the length of a pair, which is the first or the last of `pairs`, then shows the path.
 async function answer(pair, pairs, signal) {
-    Object.assign(page, {levels: 0, shown: 0, path: [], picked: null, marked: pair});
+    Object.assign(page, {levels: 0, shown: 0, path: [], marked: pair});
     draw();
     const lengths = await search(pairs, signal), length = lengths[pairs.indexOf(pair)], [from, to] = pair.map(idOf);
     const said = length < 0 ? `there is no path from ${from} to ${to}` : `${length} edges from ${from} to ${to}`;
@@ -229,21 +223,15 @@ async function ready() {
         await show(page.graph);
 }
 
-// Runs work(signal), and shows the message of an error. While other work is under way, `work` is refused; if it makes
-// a graph, it ends the other work and follows.
-async function attempt(work, makesGraph = false) {
+// Runs work(signal), and shows the message of an error. Ends other work that is under way, and follows it.
+async function attempt(work) {
     if (page.isBusy) {
-        page.next = makesGraph ? work : page.next;
-        if (makesGraph)
-            $("cancel").click();
+        page.next = work;
+        $("cancel").click();
         return;
     }
-    const controller = new AbortController();
-    const setBusy = (isBusy) => {
+    const controller = new AbortController(), setBusy = (isBusy) => {
         page.isBusy = !($("cancel").disabled = $("progress").hidden = !isBusy);
-        document.querySelectorAll(".search").forEach((button) => {
-            button.disabled = isBusy;
-        });
     };
     $("cancel").onclick = () => controller.abort(new Error("cancelled"));
     $("progress").removeAttribute("value");
@@ -259,8 +247,7 @@ async function attempt(work, makesGraph = false) {
     setBusy(false);
     const {next} = page;
     page.next = null;
-    if (next !== null)
-        await attempt(next);
+    await (next && attempt(next));
 }
 
 const find = (signal) => {
@@ -269,10 +256,11 @@ const find = (signal) => {
 };
 
 async function pick(vertex, signal) {
-    $(page.picked === null ? "from" : "to").value = idOf(vertex);
-    if (page.picked !== null)
+    const isSecond = page.marked.length === 1;
+    $(isSecond ? "to" : "from").value = idOf(vertex);
+    if (isSecond)
         return find(signal);
-    Object.assign(page, {picked: vertex, path: [], marked: [vertex]});
+    Object.assign(page, {path: [], marked: [vertex]});
     return draw();
 }
 
@@ -342,16 +330,13 @@ function readAddress(words) {
     return Object.fromEntries(words);
 }
 
-// Returns the URL that a value names. Throws an Error unless it is on this site, so that no data leaves the site.
-function own(name, value) {
-    const url = URL.parse(value, location.href);
-    if (url?.origin === location.origin)
-        return url;
-    throw new Error(`${name}: "${value}" is not an address on this site`);
-}
-
+// Returns the file that a value names. Throws an Error unless it is on this site, so that no data leaves the site.
 async function fetchOwn(name, value, signal) {
-    const file = await fetch(own(name, value), {signal});
+    const url = URL.parse(value, location.href);
+    if (url?.origin !== location.origin) {
+        throw new Error(`${name}: "${value}" is not an address on this site`);
+    }
+    const file = await fetch(url, {signal});
     if (file.ok)
         return file.blob();
     throw new Error(`${name}: "${value}" cannot be read: ${file.status} ${file.statusText}`);
@@ -403,31 +388,30 @@ async function start(signal) {
     }
 }
 
-const onSubmit = (form, work, makesGraph) => $(form).addEventListener("submit", (event) => {
+const onSubmit = (form, work) => $(form).addEventListener("submit", (event) => {
     event.preventDefault();
     if (form === "choose" || page.graph !== null)
-        attempt((signal) => work(signal, event.submitter.value), makesGraph);
+        attempt((signal) => work(signal, event.submitter.value));
 });
 onSubmit("choose", async (signal) => {
     await show(await make($("name").value.trim(), signal));
     page.chosen = null;
     $("file").value = "";
-}, true);
+});
 onSubmit("ask", find);
 onSubmit(
     "bench",
     (signal, asked) => bench(
         {scales: [$("scale").value], repeats: $("repeats").value, tests: asked === "test", times: asked === "time"},
         signal));
-const reread = () => page.chosen !== null && attempt(readChosen, true);
+const reread = () => page.chosen !== null && attempt(readChosen);
 
-function choose([file]) {
-    if (file === undefined)
-        return;
-    page.chosen = {name: file.name, file};
+function choose() {
+    const [file] = $("file").files;
+    page.chosen = file ? {name: file.name, file} : null;
     reread();
 }
-$("file").addEventListener("change", () => choose($("file").files));
+$("file").addEventListener("change", choose);
 $("directed").addEventListener("change", reread);
 $("pairs").addEventListener("change", async () => {
     const [file] = $("pairs").files;
@@ -437,7 +421,7 @@ document.addEventListener("dragover", (event) => event.preventDefault());
 document.addEventListener("drop", (event) => {
     event.preventDefault();
     $("file").files = event.dataTransfer.files;
-    choose(event.dataTransfer.files);
+    choose();
 });
 canvas.addEventListener("click", (event) => attempt((signal) => pick(nearest(event), signal)));
 canvas.addEventListener("keydown", (event) => {

@@ -11,6 +11,11 @@ const MOST_QUOTED = 60; // characters of a wrong line that a message quotes
 const wrong = (name, {number, line}, expected) =>
     new Error(`${name}, line ${number}: expected ${expected}, not "${line.slice(0, MOST_QUOTED)}"`);
 
+const NO_ROW = {
+    number: 1,
+    line: ""
+};
+
 // Yields { number, line } for each line that is not blank and begins with none of `comments`. Throws an Error if
 // there are too many.
 function* rowsOf(name, text, comments) {
@@ -60,7 +65,7 @@ function readMatrix(name, text, directions) {
     if (isMirrored && directions === "directed") {
         throw new Error(`${name}: directed: a symmetric matrix has no directions`);
     }
-    const size = rows.next().value ?? {number: 1, line: ""};
+    const size = rows.next().value ?? NO_ROW;
     const [count, columns, entries, more] =
         size.line.trim().split(/\s+/).map((word) => (/^\d+$/.test(word) ? Number(word) : NaN));
     if (!(count === columns && count <= MOST_VERTICES && entries >= 0) || more !== undefined) {
@@ -83,14 +88,8 @@ function readMatrix(name, text, directions) {
 
 // ---- edge lists ----
 
-// The simplified names of two columns of ids, as in table_layout.c. The columns of a pair may be anywhere.
-const ROLES = [
-    "src dst",           "source target", "from to",       "src dest",           "source dest",  "source destination",
-    "source sink",       "start end",     "tail head",     "origin destination", "citing cited", "follower followee",
-    "subject object",    "parent child",  "node1 node2",   "vertex1 vertex2",    "id1 id2",      "person1 person2",
-    "protein1 protein2", "gene1 gene2",   "person person", "comment comment",    "u v"
-].map((pair) => pair.split(" "));
-const WEIGHTS = ["weight", "weights", "w", "cost", "distance", "length", "capacity"];
+// Names of two neighbouring columns of ids, of those that the program knows.
+const IDS = /^(src,dst|source,target|from,to|fromnodeid,tonodeid|person1id,person2id|person\.id,person\.id)$/i;
 const MOST_NUMBERS = 4; // columns of an edge without a header
 
 const ROWS_LOOKED_AT = 1000; // these decide whether ids are numbers of vertices
@@ -99,25 +98,6 @@ const FEW_VERTICES = 1_000_000, SPARSE_RATIO = 16; // as in read_edges.c
 
 const NUMBER = /^-?\d{1,16}$/;
 const areNumbers = (...words) => words.every((word) => NUMBER.test(word) && Number.isSafeInteger(Number(word)));
-
-// "FromNodeId" becomes "from", "Person.id" "person".
-function simplify(column) {
-    const name = column.replace(/\(.*/, "").replace(/[^a-z0-9]/gi, "").toLowerCase();
-    return ["id", "node", "vertex", "key"].reduce(
-        (rest, end) => (rest.length > end.length && rest.endsWith(end) ? rest.slice(0, -end.length) : rest), name);
-}
-
-// Finds the two columns of ids by their names. Returns null if there are none, or several.
-function columnsByRole(words) {
-    const names = words.map(simplify);
-    for (const [first, second] of ROLES) {
-        const where = (name) => [...names.keys()].filter((at) => names[at] === name);
-        const found = first === second ? where(first) : where(first).concat(where(second));
-        if (found.length === 2 && names[found[0]] === first && names[found[1]] === second)
-            return found;
-    }
-    return null;
-}
 
 // Finds the separator of a row: the one after its first number, else the first of these in a row of names.
 function separatorOf({line}) {
@@ -132,119 +112,105 @@ function split({line}, separator) {
 }
 
 // Finds the separator, the columns of the ids, the number of columns, and whether the first row is a header.
-function layoutOf(name, first, second) {
-    const separator = separatorOf(first), words = split(first, separator), next = second && split(second, separator);
-    const role = columnsByRole(words), columns = role ?? [0, 1], at = (row) => columns.map((column) => row[column]);
-    const hasHeader = next !== undefined && !at(words).some((word) => NUMBER.test(word)) && areNumbers(...at(next));
-    if (!hasHeader)
-        return {separator, columns: [0, 1], hasHeader, width: (next ?? words).length, ofPersons: false};
-    if (!at(words).every((word) => /^"?[a-z_:]/i.test(word) && !VALUE.test(word)) ||
-        ((role === null || simplify(words[columns[0]]) === "u") && words.length > 2 && areNumbers(next[2]) &&
-         !WEIGHTS.includes(simplify(words[2])))) {
-        throw wrong(name, first, "edges, or names of columns that say which two hold the ids");
-    }
-    const ofPersons = at(words).every((word) => /person/i.test(word));
-    return {separator, columns, hasHeader, width: words.length, ofPersons};
+function layoutOf(first, second) {
+    const separator = separatorOf(first), words = split(first, separator);
+    const found = [...words.keys()].filter((i) => IDS.test(`${words[i]},${words[i + 1]}`)), [at = 0] = found;
+    const hasHeader = found.length === 1, ofPersons = hasHeader && /^person/i.test(words[at]);
+    const width = hasHeader || second === undefined ? words.length : split(second, separator).length;
+    return {separator, columns: [at, at + 1], words, hasHeader, width, ofPersons};
 }
 
-// Reads the counts of vertices and edges in the first row, if they are right for the others. Returns null if not.
-function countsOf(name, {number}, words, from, to) {
+// Reads the ids of the edges in the rows, the first of which may be a header. areNames: they are too large or too
+// small for numbers of vertices.
+function readIds(name, rows, {separator, columns, hasHeader, width, ofPersons}) {
+    const from = [], to = [], most = hasHeader ? MOST_COLUMNS : MOST_NUMBERS;
+    let areNames = ofPersons, isBinary = width > 2 && !hasHeader;
+    if (hasHeader)
+        rows.next();
+    for (const row of rows) {
+        const words = split(row, separator), ends = columns.map((column) => words[column] ?? "");
+        const isWide = ends.some((word) => word[0] === "-" || Number(word) >= TOO_WIDE);
+        areNames ||= isWide && from.length < ROWS_LOOKED_AT;
+        if (!areNumbers(...ends) || (isWide && !areNames)) {
+            throw wrong(name, row, "two vertex numbers");
+        }
+        if (words.length > most || (words.length !== width && from.length + hasHeader > 0)) {
+            throw wrong(name, row, words.length > most ? `${most} columns at most` : `${width} columns, as before`);
+        }
+        isBinary &&= words.every((word) => word === "0" || word === "1");
+        from.push(Number(ends[0]));
+        to.push(Number(ends[1]));
+    }
+    if (from.length === 0) {
+        throw new Error(`${name} has no edges`);
+    }
+    if (isBinary && from.length === width) {
+        throw new Error(`${name} is a matrix of 0 and 1, not a list of edges`);
+    }
+    return {from, to, areNames};
+}
+
+const largestOf = (...lists) => lists.flat().reduce((most, id) => Math.max(most, id), 0);
+
+// Reads the counts of vertices and edges in the first row, if they are right for the others, and takes that row from
+// them. Returns null if not.
+function takeCounts(name, {number}, words, from, to) {
     const [count, ...others] = words.map(Number), edges = from.length - 1;
     const isPair = others.length === 1 || (others.length === 2 && others[0] === count);
     if (!isPair || !areNumbers(...words) || others.at(-1) !== edges || edges === 0)
         return null;
-    const rest = from.slice(1).concat(to.slice(1)), isFromOne = !rest.includes(0),
-          largest = rest.reduce((most, v) => Math.max(most, v), 0);
-    if (isFromOne && largest === count && edges <= count) {
+    const rest = [from.slice(1), to.slice(1)], largest = largestOf(...rest),
+          isFromOne = largest === count && !rest.flat().includes(0);
+    if (isFromOne && edges <= count) {
         throw new Error(
             `${name}, line ${number}: the first row may be an edge or counts, as ${edges} edges follow; number the ` +
             "vertices from 0, or remove the row if it holds counts");
     }
-    return largest < count || (isFromOne && largest === count) ? {count, isFromOne: largest === count} : null;
+    if (largest >= count && !isFromOne)
+        return null;
+    from.shift();
+    to.shift();
+    return {count, isFromOne};
 }
 
-// Returns the place of an id among sorted ids. Each id is there.
+// Returns the place of an id among sorted ids, or of the next one.
 export function placeOf(ids, id) {
     let low = 0, high = ids.length - 1;
     while (low < high) {
         const middle = (low + high) >> 1;
-        if (ids[middle] < id)
-            low = middle + 1;
-        else
-            high = middle;
+        [low, high] = ids[middle] < id ? [middle + 1, high] : [low, middle];
     }
     return low;
-}
-
-function refuseSparse(name, from, to, count) {
-    const distinct = count > FEW_VERTICES ? new Set(from.concat(to)).size : count;
-    if (distinct * SPARSE_RATIO < count) {
-        throw new Error(`${name}: ids up to ${count - 1}, but only ${distinct} distinct; number them from 0 on`);
-    }
 }
 
 // Reads an edge list: each row has the ids of two vertices, and all rows have the same number of columns. Lines that
 // begin with # or % are comments. The first row may hold names of columns, or the numbers of vertices and edges.
 function readEdges(name, text, directions) {
+    const [first = NO_ROW, second] = rowsOf(name, text, "#%");
     if (/^[ \t]*%[ \t]*bip\b/m.test(text)) {
         throw new Error(`${name} numbers two sets of vertices (% bip), which this page does not read`);
     }
-    const rows = rowsOf(name, text, "#%"), [first, second] = [rows.next().value, rows.next().value];
-    if (first === undefined) {
-        throw new Error(`${name} has no edges`);
+    const layout = layoutOf(first, second), {hasHeader, words, width, ofPersons} = layout;
+    const {from, to, areNames} = readIds(name, rowsOf(name, text, "#%"), layout);
+    const counts = hasHeader || areNames ? null : takeCounts(name, first, words, from, to);
+    if (counts === null && words.length !== width) {
+        throw wrong(name, second, `${words.length} columns, as before`);
     }
-    const {separator, columns, hasHeader, width, ofPersons} = layoutOf(name, first, second), from = [], to = [];
-    const most = hasHeader ? MOST_COLUMNS : MOST_NUMBERS, firstWords = split(first, separator);
-    let areNames = ofPersons, isBinary = width > 2, largest = 0;
-    const take = (row) => {
-        const words = split(row, separator), ends = columns.map((column) => words[column] ?? "");
-        if (!areNumbers(...ends)) {
-            throw wrong(name, row, "two vertex numbers");
-        }
-        if (words.length > most || (words.length !== width && row !== first)) {
-            throw wrong(name, row, words.length > most ? `${most} columns at most` : `${width} columns, as before`);
-        }
-        const isWide = ends.some((word) => word[0] === "-" || Number(word) >= TOO_WIDE);
-        areNames ||= isWide && from.length < ROWS_LOOKED_AT;
-        if (isWide && !areNames) {
-            throw wrong(name, row, "numbers of vertices, as before");
-        }
-        isBinary &&= words.every((word) => word === "0" || word === "1");
-        largest = Math.max(largest, ...ends);
-        from.push(Number(ends[0]));
-        to.push(Number(ends[1]));
-    };
-    [first, second].slice(hasHeader ? 1 : 0).filter(Boolean).forEach(take);
-    for (const row of rows) {
-        take(row);
+    const count = counts?.count ?? largestOf(from, to) + 1;
+    const distinct = () => Float64Array.from(from.concat(to)).sort().filter((id, i, all) => id !== all[i - 1]);
+    if (counts === null && !areNames && count > FEW_VERTICES && distinct().length * SPARSE_RATIO < count) {
+        throw new Error(
+            `${name}: ids up to ${count - 1}, but only ${distinct().length} distinct; number them from 0`);
     }
-    if (isBinary && !hasHeader && from.length === width) {
-        throw new Error(`${name} is a matrix of 0 and 1, not a list of edges`);
-    }
-    const counts = hasHeader || areNames ? null : countsOf(name, first, firstWords, from, to);
-    if (counts === null && !hasHeader && firstWords.length !== width) {
-        throw wrong(name, second, `${firstWords.length} columns, as before`);
-    }
-    const isUndirected = directions === "undirected" || (ofPersons && directions === "");
-    if (areNames) {
-        const ids = Float64Array.from(from.concat(to)).sort().filter((id, i, all) => id !== all[i - 1]);
-        const vertices = (list) => Uint32Array.from(list, (id) => placeOf(ids, id));
-        return graphOf(name, ids.length, vertices(from), vertices(to), isUndirected, ids);
-    }
-    const count = counts?.count ?? largest + 1;
-    if (counts === null) {
-        refuseSparse(name, from, to, count);
-    } else {
-        from.shift();
-        to.shift();
-    }
-    if (count > MOST_VERTICES) {
+    if (count > MOST_VERTICES && !areNames) {
         throw new Error(`${name} has ${count} vertices; this page takes ${MOST_VERTICES} at most`);
     }
-    if (!counts?.isFromOne)
-        return graphOf(name, count, from, to, isUndirected);
-    const less = (ids) => ids.map((id) => id - 1), ids = Float64Array.from({length: count}, (_, v) => v + 1);
-    return graphOf(name, count, less(from), less(to), isUndirected, ids);
+    const ids = areNames  ? distinct() :
+        counts?.isFromOne ? Float64Array.from({length: count}, (_, v) => v + 1) :
+                            null;
+    const vertices = (list) => (ids ? Uint32Array.from(list, (id) => placeOf(ids, id)) : list);
+    const isUndirected = directions === "undirected" || (ofPersons && directions === "");
+    return graphOf(name, ids?.length ?? count, vertices(from), vertices(to), isUndirected, ids);
 }
 
 // The endings of formats that this page does not read.
@@ -256,10 +222,10 @@ export function parse(name, text, directions) {
     if (OTHERS.test(name)) {
         throw new Error(`${name} is not an edge list; this page reads edge lists and Matrix Market files, unpacked`);
     }
-    const odd = /^\ufffd\ufffd/.test(text) ? "in UTF-16; save it as UTF-8" : /\0/.test(text) ? "with a NUL" : "";
-    if (odd !== "" || /\r(?!\n|$)/.test(text)) {
+    const odd = [/^\ufffd\ufffd/, /\0/, /\r(?!\n|$)/].findIndex((one) => one.test(text));
+    if (odd >= 0) {
         throw new Error(
-            `${name} is text ${odd || "whose lines end with CR alone; save it with other ends of lines"}`);
+            `${name} is text ${["in UTF-16; save it as UTF-8", "with a NUL", "with a CR inside a line"][odd]}`);
     }
     const isMatrix = /\.mtx$/i.test(name) || /^\s*%%MatrixMarket/i.test(text);
     return (isMatrix ? readMatrix : readEdges)(name, text, directions);
@@ -269,15 +235,11 @@ export function parse(name, text, directions) {
 
 // Reads pairs of vertices (src,dst), such as DuckPGQ's. They are numbers of vertices, not ids of a file.
 export function parsePairs(name, text, count) {
-    const pairs = [];
-    for (const row of rowsOf(name, text, "#")) {
-        const words = row.line.trim().split(/\s*[,;|\s]\s*/), pair = words.map(Number);
-        if (pairs.length === 0 && row.number === 1 && words.length === 2 && pair.every(Number.isNaN))
-            continue;
-        if (words.length !== 2 || !areNumbers(...words) || !pair.every((v) => v >= 0 && v < count)) {
-            throw wrong(name, row, `a pair of vertices below ${count}`);
-        }
-        pairs.push(pair);
+    const [first = NO_ROW, second] = rowsOf(name, text, "#");
+    const {from, to} = readIds(name, rowsOf(name, text, "#"), layoutOf(first, second));
+    const wrong = from.findIndex((v, i) => Math.min(v, to[i]) < 0 || Math.max(v, to[i]) >= count);
+    if (wrong >= 0) {
+        throw new Error(`${name}: ${from[wrong]},${to[wrong]} is not a pair of vertices below ${count}`);
     }
-    return pairs;
+    return from.map((v, i) => [v, to[i]]);
 }

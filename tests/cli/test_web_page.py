@@ -106,11 +106,10 @@ STRING = r'"(?:[^"\\]|\\.)*"'
 MATRIX = "%%MatrixMarket matrix coordinate "
 READ = """pattern.mtx integer.mtx real.mtx complex.mtx symmetric.mtx skew.mtx hermitian.mtx snap.txt weighted.el
 comma.csv nameless a a.el a.snap comma semicolon tab blank blanks_around_commas BOM_and_header
-CRLF,_no_newline_at_the_end dst,src extra_columns source,_target FromNodeId unknown_names columns_over_names
-an_empty_field empty_tab_columns text_of_numbers negative persons directed counts of_a_matrix with_commas
-an_edge_more an_id_too_large no yes of_names of_all_names from_1 from_1,_with_weights from_1,_of_a_matrix
-dense a_loop another_loop numbers_as_text no_header a_header_of_numbers names_without_a_header
-edges_with_costs two_columns_of_0_and_1 weights_of_0_and_1 a_comment_on_bipeds KONECT,_one_set"""
+CRLF,_no_newline_at_the_end FromNodeId columns_over_names empty_tab_columns text_of_numbers negative persons
+directed counts of_a_matrix with_commas an_edge_more an_id_too_large no yes of_names of_all_names from_1
+from_1,_with_weights from_1,_of_a_matrix dense a_loop another_loop a_header_of_numbers two_columns_of_0_and_1
+weights_of_0_and_1 a_comment_on_bipeds KONECT,_one_set role_src_dst role_source_target role_from_to"""
 WRONG = ", line {}: expected two vertex numbers, not "
 AN_EDGE_OR_COUNTS = (
     ", line 1: the first row may be an edge or counts, as 3 edges follow; number the vertices from 0, or remove the "
@@ -123,7 +122,7 @@ HOSTILE = [
     ("comments", "# 1 2\n% 1 2\n", 1, " has no edges"),
     ("nul", "0 1\n2\0003\n", 1, " is text with a NUL"),
     ("of 54 bits", "0 9007199254740992\n", 1, WRONG.format(1) + '"0 9007199254740992"'),
-    ("sparse", "0 9999999\n", 1, ": ids up to 9999999, but only 2 distinct; number them from 0 on"),
+    ("sparse", "0 9999999\n", 1, ": ids up to 9999999, but only 2 distinct; number them from 0"),
     ("UTF-16", "\ufffd\ufffd0\0 \0001\0\n\0", 1, " is text in UTF-16; save it as UTF-8"),
     ("matrix", "%%MatrixMarket\n3 3 1\n1 2\n", 1, f', line 1: expected {MATRIX}FIELD SYMMETRY, not "%%MatrixMarket"'),
     ("line", "7", 100_000, WRONG.format(1) + f'"{60 * "7"}"'),
@@ -167,7 +166,7 @@ def files_of_the_programs_tests():
     files |= {what.replace(" ", "_"): ("c.txt", text) for what, (text, *_) in (COUNTS | DOUBTFUL | PROSE).items()}
     roles = re.search(r"edge_roles\[\] = {(.*?)NULL}", (ROOT / "src" / "graph" / "table_layout.c").read_text(), re.S)
     pairs = re.findall(r'"(\w+) (\w+)"', roles[1])
-    files |= {f"role_{a}_{b}": ("r.csv", f"x,{b}Id,{a}\nx,1,0\nx,1,2\n") for a, b in pairs}
+    files |= {f"role_{a}_{b}": ("r.csv", f"x,{a},{b},y\nx,1,0,y\nx,1,2,y\n") for a, b in pairs}
     assert len(files) > 130
     return files | {str(number): file for number, file in enumerate(texts_of_unit_test("test_bad_files.c"))}
 
@@ -183,7 +182,7 @@ def test_files_of_the_programs_readers(site, tmp_path):
     answers = ask_page(site, "readers.html")["found"]
     assert answers[len(asked) :] == [{"message": name + reported} for name, _, _, reported in HOSTILE]
     found = dict(zip(asked, answers))
-    assert [what for what in files if "edges" in found[what, ""] and not what.startswith("role_")] == READ.split()
+    assert [what for what in files if "edges" in found[what, ""]] == READ.split()
     for (what, directions), graph in found.items():
         name, text = files[what]
         if "edges" not in graph:
@@ -331,6 +330,7 @@ await give("large", "0 1");
 for (const { prototype } of [File, view.File]) {
     delete prototype.size;
 }
+await give("none.mtx", "%%MatrixMarket matrix coordinate pattern general\\n0 0 0");
 for (const name of ["snb:100", "snb:3"]) {
     $("name").value = name;
     page.querySelector("#generate").click();
@@ -410,6 +410,7 @@ def test_the_page_in_use(site):
         *("1 edges from 5 to 6", True, "cancelled"),
         f"<img src=x onerror=injected=1>: 9 vertices, 1 undirected edges (2 stored). {CLICK}",
         "large has 268435457 bytes, but this page takes 268435456 at most",
+        "none.mtx: 0 vertices, 0 undirected edges (0 stored). There is nothing to search.",
         "snb:100 does not fit into this GPU or this computer's memory",
         *(
             "snb:3: 25870 vertices, 668431 undirected edges (1336862 stored). "
