@@ -7,11 +7,11 @@ usage() {
     cat <<'TEXT'
 usage: scripts/bare_machine.sh [OPTION...]
 
-Makes a minimal Debian in a folder (debootstrap --variant=minbase), copies the committed tree into it, runs commands of
+Makes a minimal Debian in a folder (debootstrap --variant=minbase), clones this repository into it, runs commands of
 the README there, and reports the exit status and the time of each. It needs root, debootstrap, git and unshare.
 
-  --run COMMAND   run this shell command in the copied tree; may be repeated. Default: ./gtrav-setup,
-                  scripts/run_all.sh quick_start and make test, in this order
+  --run COMMAND   run this shell command in the clone; may be repeated. Default: scripts/run_all.sh quick_start, then
+                  make test
   --keep DIR      make the machine in DIR and leave it there; a machine that is already in DIR is used unchanged
   --suite NAME    Debian release (default: bookworm)
   --mirror URL    Debian mirror (default: the host's mirror of that release, else http://deb.debian.org/debian)
@@ -46,14 +46,14 @@ while (($# > 0)); do
     esac
     shift 2
 done
-((${#commands[@]} > 0)) || commands=('./gtrav-setup' 'scripts/run_all.sh quick_start' 'make test')
+((${#commands[@]} > 0)) || commands=('scripts/run_all.sh quick_start' 'make test')
 
 [[ $(id -u) == 0 ]] || die "only root can make a chroot: run it with sudo"
 for program in debootstrap git unshare; do
     command -v "$program" >/dev/null || die "$program is not installed: apt-get install $program"
 done
 
-git rev-parse --git-dir >/dev/null 2>&1 || die "$PWD is not a git clone: there is no committed tree to copy"
+git rev-parse --git-dir >/dev/null 2>&1 || die "$PWD is not a git clone: there is nothing to clone"
 
 # ---- the machine ----
 
@@ -129,11 +129,10 @@ make_machine() {
     apt-config dump | grep '^Acquire::' >"$root/etc/apt/apt.conf.d/10host" || true
     carry /etc/hosts /etc/resolv.conf /etc/pip.conf /usr/local/share/ca-certificates "${host_variables[@]#*=}"
     chmod 755 "$root" # mktemp lets no other user in
-    mkdir "$root/gtrav"
-    git archive HEAD | tar -x -C "$root/gtrav"
+    git clone --quiet --depth 1 "file://$PWD" "$root/gtrav"
 }
 
-# Runs a shell command in the copied tree, on a machine that has its own mounts and processes.
+# Runs a shell command in the clone, on a machine that has its own mounts and processes.
 on_machine() {
     isolated bash -euc '
         root=$1 command=$2
