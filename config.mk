@@ -59,8 +59,8 @@ WEBGPU_LIBRARY ?= $(abspath $(firstword $(wildcard $(WEBGPU)/libwgpu_native*.so)
 
 # The version in records and --version.
 GTRAV_RELEASE := $(shell cat VERSION)
-GTRAV_VERSION ?= $(or $(shell git describe --always --dirty --tags 2>/dev/null),$(GTRAV_RELEASE))
+GTRAV_VERSION := $(or $(GTRAV_VERSION),$(shell git describe --always --dirty --tags 2>/dev/null),$(GTRAV_RELEASE))
 
 # Evaluates each of these settings once, not at every use.
-$(foreach name,NVCC CUDA_ARCH BOOST CMOCKA MPI_FLAGS MPI CUDA CUDA_LIB NCCL WEBGPU WEBGPU_LIBRARY GTRAV_VERSION,\
+$(foreach name,NVCC CUDA_ARCH BOOST CMOCKA MPI_FLAGS MPI CUDA CUDA_LIB NCCL WEBGPU WEBGPU_LIBRARY,\
   $(eval $(name) := $$($(name))))

@@ -1,7 +1,7 @@
 """Builds a program of other authors to build/peers/NAME, where `scripts/measure.py peers` finds it.
 
 scripts/peers/programs.ini lists the programs, where they come from, and the commands that build them, in a copy of
-their repository: of a checkout that you have, or of the commit that the list pins. CUDA_ARCH=sm_90 and
+their repository: of a checkout that you have, or of the commit that the list pins. CUDA_ARCH=90 and
 MARCH=x86-64-v3 in the environment build for another machine.
 """
 
@@ -46,6 +46,7 @@ def environment_for(name, entry, checkout):
         if not Path(os.environ.get(variable) or "/nowhere").is_dir():
             raise EvaluationError(f"{name}: {variable}=FOLDER must name a checkout of github.com/{repository}")
     arch = os.environ.get("CUDA_ARCH", "native")
+    arch = f"sm_{arch}" if arch.isdigit() else arch
     return {
         **os.environ,
         "PROGRAM": str(BUILT / name),
