@@ -309,7 +309,7 @@ const ASKED = {
     graph: /./, // such as grid:9x9
     edges: /./, // the address of a file
     directed: /^[01]$/, // as the program's --directed, or --undirected; left out, the file decides
-    pairs: LIST("\\d{1,8}-\\d{1,8}"), // such as 0-5,3-2
+    pairs: LIST("\\d{1,16}-\\d{1,16}"), // of ids, such as 0-5,3-2
     benchmark: LIST(`(${Object.keys(SCALE_FACTORS).join("|")})`), // scale factors
     numbers: LIST("[1-9]\\d{0,4}"), // numbers of pairs in each benchmark
     repeats: /^[1-9]\d?$/,

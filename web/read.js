@@ -150,7 +150,7 @@ function readIds(name, rows, {separator, columns, hasHeader, width, ofPersons}) 
     return {from, to, areNames};
 }
 
-const largestOf = (...lists) => lists.flat().reduce((most, id) => Math.max(most, id), 0);
+const largestOf = (...lists) => Math.max(...lists.map((list) => list.reduce((most, id) => Math.max(most, id), 0)));
 
 // Reads the counts of vertices and edges in the first row, if they are right for the others, and takes that row from
 // them. Returns null if not.
@@ -196,13 +196,13 @@ function readEdges(name, text, directions) {
     if (counts === null && words.length !== width) {
         throw wrong(name, second, `${words.length} columns, as before`);
     }
-    const count = counts?.count ?? largestOf(from, to) + 1;
+    const count = areNames ? 0 : counts?.count ?? largestOf(from, to) + 1;
     const distinct = () => Float64Array.from(from.concat(to)).sort().filter((id, i, all) => id !== all[i - 1]);
-    if (counts === null && !areNames && count > FEW_VERTICES && distinct().length * SPARSE_RATIO < count) {
+    if (counts === null && count > FEW_VERTICES && distinct().length * SPARSE_RATIO < count) {
         throw new Error(
             `${name}: ids up to ${count - 1}, but only ${distinct().length} distinct; number them from 0`);
     }
-    if (count > MOST_VERTICES && !areNames) {
+    if (count > MOST_VERTICES) {
         throw new Error(`${name} has ${count} vertices; this page takes ${MOST_VERTICES} at most`);
     }
     const ids = areNames  ? distinct() :
