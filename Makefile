@@ -37,7 +37,7 @@ LIBRARY = $(BUILD)/all.a
 LDLIBS += $(MPI_LIBS) $(LIBS)
 ENQUEUE = $(BUILD)/kernels/bfs/xbfs/enqueue.o
 
-.PHONY: all debug parts style lint format report figures install clean help FORCE
+.PHONY: all debug parts style lint format report figures install uninstall clean help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -137,10 +137,18 @@ install: all install-library ## PREFIX=/usr/local: the program, its manual page 
 	install -d $(DESTDIR)$(PREFIX)/bin $(SHARE)/man/man1 $(SHARE)/bash-completion/completions $(SHARE)/zsh/site-functions
 	install -m 755 $(BUILD)/gtrav $(DESTDIR)$(PREFIX)/bin/gtrav
 	help2man -N -o $(SHARE)/man/man1/gtrav.1 $(BUILD)/gtrav || echo 'install: no manual page without help2man'
-	echo 'complete -o bashdefault -o default -F _longopt gtrav' > $(SHARE)/bash-completion/completions/gtrav
-	printf '#compdef gtrav\n_gnu_generic\n' > $(SHARE)/zsh/site-functions/_gtrav
+	install -m 644 src/cli/completion.bash $(SHARE)/bash-completion/completions/gtrav
+	printf '%s\n' '#compdef gtrav' 'autoload -U bashcompinit && bashcompinit' \
+	    'source $(PREFIX)/share/bash-completion/completions/gtrav' '_bash_complete -F _gtrav' \
+	    > $(SHARE)/zsh/site-functions/_gtrav
 	@bin=$(PREFIX)/bin; case "$(DESTDIR):$$PATH:" in [!:]* | *":$$bin:"*) ;; \
 	    *) echo "install: $$bin is not on PATH; for the shell to find gtrav: export PATH=\"$$bin:\$$PATH\"" ;; esac
+
+uninstall: ## PREFIX=/usr/local: remove what install put there
+	rm -rf $(LIB)/cmake/gtrav
+	rm -f $(DESTDIR)$(PREFIX)/bin/gtrav $(DESTDIR)$(PREFIX)/include/gtrav.h $(LIB)/libgtrav.* $(LIB)/.debug/libgtrav.* \
+	    $(LIB)/pkgconfig/gtrav.pc $(SHARE)/man/man1/gtrav.1 $(SHARE)/bash-completion/completions/gtrav \
+	    $(SHARE)/zsh/site-functions/_gtrav
 
 clean: ## remove build/
 	rm -rf $(BUILD)

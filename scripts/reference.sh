@@ -9,6 +9,8 @@
 #   RECORDS  the folder to write, with folders as in results/nvidia-h200 (default: results/reference). Records that it
 #            holds are not measured again, so the same command continues where it was stopped.
 #   REAL     a folder with NAME.mtx of the real graphs in results/nvidia-h200/tables.md; missing graphs are left out
+#   GRAPHS   of the part auto: only these graphs, such as "kmer:20 cnr-2000+undirected"
+#   SOURCES  of the part auto: how many sources (default: 64)
 #   STOP     seconds after which running commands are stopped, and no other starts (default: a day)
 #   GTRAV, GTRAV_GRAPHS: as for run_all.sh
 #
@@ -129,13 +131,34 @@ blest_many() {
     done
 }
 
-# What bfs auto chooses on large graphs.
+# bfs auto at its defaults beside its engines, in the order of the input: levels, then parents.
+graphs_of_auto=(luxembourg_osm t60k finan512 motorBike caidaRouterLevel dblp-2010 coAuthorsDBLP USA-road-d.NY
+    USA-road-d.FLA USA-road-d.NE ego-twitter fb100-Oklahoma97 soc-Slashdot0902{,+undirected}
+    soc-Epinions1{,+undirected} cit-HepPh{,+undirected} cnr-2000{,+undirected} web-NotreDame{,+undirected}
+    gitobj-git{,+undirected} gitobj-uboot{,+undirected}
+    kron:18 kron:20 kron:22 kron:23:8 graph500:22 urand:20 urand:22 urand:22:4 urand:23 urand:24:8 web:20 web:22
+    snb:10 snb:30 snb:100 mawi:20 mawi:22 star:5000000 tree:20000000 kmer:18 kmer:20 kmer:22 road:17 road:19 rgg:20
+    rgg:22 delaunay:20 delaunay:22 grid:1024x1024 grid:2048x2048 mesh:128 mesh:200:7
+    kron:22:64 kron:24 kron:26 urand:24 web:25:28 road:21 rgg:24 delaunay:24 mesh:303 mesh:346:7 kmer:25)
 auto() {
-    local graph
-    for graph in mesh:303 mesh:346:7 rgg:24 delaunay:24 web:25:28 kmer:25; do
-        measure 90 choice bfs "$graph" --variant auto --sources 64 --time-limit 2
+    local graph file wanted
+    read -ra wanted <<<"${GRAPHS:-${graphs_of_auto[*]}}"
+    for graph in "${wanted[@]}"; do
+        file=${REAL:-}/${graph%+undirected}.mtx
+        case $graph in
+            *:*) auto_on "$graph" ;;
+            *+undirected) [ ! -f "$file" ] || auto_on "$file" --cache --undirected ;;
+            *) [ ! -f "$file" ] || auto_on "$file" --cache ;;
+        esac
     done
-    measure 90 choice bfs web:26:30 --variant auto,dobfs --set measure=1 --sources 8 --time-limit 2
+}
+
+auto_on() {
+    local parents engines=auto,queue,dobfs,blest,slices,khop
+    for parents in "" --output-parents; do
+        measure 120 choice bfs "$@" --variant "$engines" --reorder natural --sources "${SOURCES:-64}" --time-limit 2 \
+            ${parents:+"$parents"}
+    done
 }
 
 # Searches by WebGPU.

@@ -2,13 +2,13 @@
  * the same searches. The candidate with the least mean time stays prepared; the others are released. At most two are
  * prepared at the same time.
  *
- * The first candidate is the choice of the caller's model and always takes part. Another candidate takes part only if
- * the caller's budget covers the cost of trying it if it loses. A candidate that fails, for example because memory is
+ * The first candidate always takes part; it should cost little to prepare. Another candidate takes part only if it
+ * can save more than trying it costs (autotune_allowed_ms). A candidate that fails, for example because memory is
  * short, is dropped; if the first one fails, the next takes its place. Autotuning fails only if all candidates fail.
  * Without measuring, the first candidate that can be prepared is kept.
  *
  * On the emulator, times mean nothing, so they are made up. The candidate whose index is the schedule's seed modulo
- * the number of candidates gets the shortest searches, and costs are as predicted. Seed 0 keeps the model's choice;
+ * the number of candidates gets the shortest searches, and costs are as predicted. Seed 0 keeps the first candidate;
  * other seeds test the other outcomes. */
 #pragma once
 
@@ -26,21 +26,26 @@ namespace BACKEND
 #define MOST_CANDIDATES 8u
 
 /* The first candidate searches for about MEASURED_MS, at least LEAST_SEARCHES and at most MOST_SEARCHES times; the
- * others search as often. Each search runs twice in a row and the second run is timed, as in a trial. A candidate is
- * dropped ("behind") once its searches together have taken BEHIND_FACTOR times as long as all searches of the best
- * candidate. Sums are compared because one long search may outweigh all short ones. */
-#define MEASURED_MS    4.0
+ * others search as often. Each search runs twice in a row and the second run is timed, as in a trial. It runs only
+ * once if the first run took LONG_MS or shows that the candidate is behind. A candidate is dropped ("behind") once
+ * its searches together have taken BEHIND_FACTOR times as long as all searches of the best candidate. Sums are
+ * compared because one long search may outweigh all short ones. */
+#define MEASURED_MS    1.0
 #define STEP_MS        0.5 /* used instead of MEASURED_MS in steps (steps.h) */
+#define LONG_MS        4.0
+#define EMULATED_MS    2.0 /* time of the fastest candidate's searches on the emulator */
 #define BEHIND_FACTOR  2.0
-#define LEAST_SEARCHES 2u
+#define LEAST_SEARCHES 3u
 #define MOST_SEARCHES  16u
 #define MOST_SOURCES   256u    /* largest number of sources of one search */
 #define MOST_DRAWS     100000u /* limit on random draws of vertices without neighbours */
 
-/* The losing candidates together may cost the caller's budget, or SHARE_OF_GAIN of the expected gain if that is more.
- * The expected gain is EXPECTED_GAIN times the time of all trials to come. */
-#define SHARE_OF_GAIN (2.0 / 3)
-#define EXPECTED_GAIN 0.5
+/* The largest share of the possible gain that candidates may cost if they lose. */
+#define SHARE_OF_GAIN 0.5
+
+/* The usual budget: 2 ns per edge, which is about the time of reading the graph from a file. */
+#define LEAST_BUDGET_MS 20.0
+#define EDGE_BUDGET_MS  2e-6
 
 /* Autotuning needs free memory of this many times the graph's size. */
 #define FREE_GRAPHS 8u
@@ -69,9 +74,13 @@ struct autotune {
     unsigned number;        /* number of candidates */
     unsigned best;          /* index of the best candidate so far */
     bool measures;          /* measure the candidates; otherwise keep the first that can be prepared */
-    double budget_ms;       /* time that all losing candidates together may cost */
     uint32_t num_sources;   /* per search, at most MOST_SOURCES; 0 means 1 */
+    unsigned most_searches; /* per candidate, at most MOST_SEARCHES; 0 means MOST_SEARCHES */
     unsigned num_searches;  /* per candidate; 0 until the first one is measured */
+    /* What losing candidates may cost (autotune_allowed_ms). */
+    double sources_to_come; /* number of sources that the caller will search from */
+    double foreseen;        /* number of sources, not less, for which the budget may be spent; INFINITY: for any */
+    double budget_ms;       /* INFINITY: all candidates take part */
     struct error failures;  /* reasons of all failures, in one line */
     struct device *device;  /* the device that holds the graph */
     struct gpu_graph graph; /* in steps: candidates are prepared from it; empty when no candidate is left */
@@ -143,30 +152,33 @@ static inline double autotune_run_ms(const struct autotune *tuning, struct candi
     return time_ms;
 }
 
-/* Runs search number `which` twice, and returns the time of the second run. */
+/* Returns whether a candidate whose searches have taken total_ms so far is behind the best one. */
+static inline bool autotune_is_behind(const struct autotune *tuning, const struct candidate *candidate,
+                                      double total_ms)
+{
+    const struct candidate *best = &tuning->candidates[tuning->best];
+    return candidate != best && total_ms > BEHIND_FACTOR * best->total_ms[tuning->num_searches - 1];
+}
+
+/* Runs search number `which` twice, or once if it is long or too long, and returns the time of the last run. */
 static inline double autotune_search_ms(const struct autotune *tuning, struct candidate *candidate, unsigned which)
 {
     const struct device *device = tuning->device;
     uint64_t number = tuning->number, index = (uint64_t)(candidate - tuning->candidates);
-    autotune_run_ms(tuning, candidate, which);
-    if (device->kind != DEVICE_EMULATOR)
-        return autotune_run_ms(tuning, candidate, which);
-    return MEASURED_MS / 2 * (double)(1 + (index + number - device->seed % number) % number);
-}
-
-static inline bool autotune_is_behind(const struct autotune *tuning, const struct candidate *candidate,
-                                      unsigned searches)
-{
-    const struct candidate *best = &tuning->candidates[tuning->best];
-    return candidate != best &&
-           candidate->total_ms[searches - 1] > BEHIND_FACTOR * best->total_ms[tuning->num_searches - 1];
+    double first_ms = autotune_run_ms(tuning, candidate, which);
+    if (device->kind == DEVICE_EMULATOR)
+        return EMULATED_MS * (double)(1 + (index + number - device->seed % number) % number);
+    return first_ms >= LONG_MS || autotune_is_behind(tuning, candidate, first_ms)
+               ? first_ms
+               : autotune_run_ms(tuning, candidate, which);
 }
 
 /* Measures a prepared candidate. The first one also determines the number of searches. */
 static inline void autotune_measure(struct autotune *tuning, struct candidate *candidate)
 {
     bool is_first = tuning->num_searches == 0;
-    unsigned searches = 0, most = is_first ? MOST_SEARCHES : tuning->num_searches;
+    unsigned limit = tuning->most_searches > 0 ? tuning->most_searches : MOST_SEARCHES;
+    unsigned searches = 0, most = is_first ? limit : tuning->num_searches;
     double total_ms = 0;
     candidate->outcome = OUTCOME_MEASURED;
     while (searches < most && candidate->outcome == OUTCOME_MEASURED) {
@@ -175,7 +187,7 @@ static inline void autotune_measure(struct autotune *tuning, struct candidate *c
         if (is_first && searches >= LEAST_SEARCHES &&
             total_ms >= (tuning->graph.targets != NULL ? STEP_MS : MEASURED_MS))
             most = searches;
-        if (autotune_is_behind(tuning, candidate, searches))
+        if (autotune_is_behind(tuning, candidate, total_ms))
             candidate->outcome = OUTCOME_BEHIND;
     }
     tuning->num_searches = most;
@@ -186,28 +198,34 @@ static inline void autotune_measure(struct autotune *tuning, struct candidate *c
 static inline double autotune_expected_cost(const struct autotune *tuning, const struct candidate *candidate)
 {
     double search_ms = fmax(candidate->search_ms, tuning->candidates[tuning->best].mean_ms);
-    return candidate->build_ms + (candidate->own_searches + 2 * tuning->num_searches) * search_ms;
+    unsigned runs = search_ms >= LONG_MS ? 1 : 2;
+    return candidate->build_ms + (candidate->own_searches + runs * tuning->num_searches) * search_ms;
 }
 
-#define LEAST_BUDGET_MS 250.0
-
-/* Returns a budget: the time of loading the graph, but at least LEAST_BUDGET_MS. */
+/* Returns the usual budget for a graph. */
 static inline double autotune_usual_budget_ms(const struct graph *graph)
 {
-    return fmax(LEAST_BUDGET_MS, graph->load_ms);
+    return fmax(LEAST_BUDGET_MS, (double)graph->num_edges * EDGE_BUDGET_MS);
 }
 
-/* Returns whether the budget covers one more losing candidate. */
-static inline bool autotune_affords(const struct autotune *tuning, const struct candidate *candidate, int num_sources)
+/* Returns how long all candidates that lose may take together: SHARE_OF_GAIN of what a better candidate can save at
+ * most, which is the time of all searches to come. If more sources are foreseen, the budget may be spent for these.
+ */
+static inline double autotune_allowed_ms(const struct autotune *tuning)
 {
-    const struct candidate *best = &tuning->candidates[tuning->best];
+    double sources = tuning->num_sources > 0 ? tuning->num_sources : 1;
+    double share_ms = SHARE_OF_GAIN * tuning->candidates[tuning->best].mean_ms / sources;
+    return fmax(share_ms * tuning->sources_to_come, fmin(share_ms * tuning->foreseen, tuning->budget_ms));
+}
+
+/* Returns whether one more candidate may lose. */
+static inline bool autotune_affords(const struct autotune *tuning, const struct candidate *candidate)
+{
     double lost_ms = autotune_expected_cost(tuning, candidate);
     for (unsigned i = 0; i < tuning->number; i++)
         if (i != tuning->best && tuning->candidates[i].outcome != OUTCOME_TOO_COSTLY)
             lost_ms += tuning->candidates[i].cost_ms;
-    double searches = (double)num_sources / (tuning->num_sources > 0 ? tuning->num_sources : 1);
-    double gain_ms = EXPECTED_GAIN * best->mean_ms * searches;
-    return lost_ms <= fmax(tuning->budget_ms, SHARE_OF_GAIN * gain_ms);
+    return lost_ms <= autotune_allowed_ms(tuning);
 }
 
 /* Prepares a candidate with a copy of the graph, and measures it. The candidate sets run->error if it fails. */
@@ -339,7 +357,7 @@ static inline int autotune_run(struct autotune *tuning, struct run *run, struct 
     autotune_draw_sources(run->graph, tuning);
     for (unsigned i = 0; i < tuning->number && run->error->status == STATUS_OK; i++) {
         struct candidate *candidate = &tuning->candidates[i];
-        if (tuning->num_searches == 0 || autotune_affords(tuning, candidate, run->num_sources)) {
+        if (tuning->num_searches == 0 || autotune_affords(tuning, candidate)) {
             autotune_challenge(tuning, candidate, run, graph);
         } else {
             candidate->outcome = OUTCOME_TOO_COSTLY;

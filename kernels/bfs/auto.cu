@@ -2,28 +2,33 @@
  * BFS (dobfs/), the BFS over slices (slices/), Blest (blest/) or WarpNet's queue (warpnet.cu). It also chooses how
  * much that BFS prepares, and gives the reason in the run's note.
  *
- * Phases: sample how balls grow, estimate the number of BFS levels, choose by a model (model.h) and, if the model is
- * unsure, measure the engines that may win (autotune/autotune.h). The chosen BFS takes over the graph. If an engine
- * cannot be prepared, another one is used.
+ * Phases: sample how balls grow and how many levels searches have, predict times by a model (model.h), and measure
+ * the engines that can be worth their preparation (autotune/autotune.h). The chosen BFS takes over the graph. If an
+ * engine cannot be prepared, another one is used.
  *
  * Growth. In a graph of high diameter, balls grow as in a space of few dimensions: |B(r)| = c r^p. The sizes at two
  * radii give p, and p gives the radius at which the ball is the whole graph. A BFS has about twice as many levels as
  * this radius. In random graphs each shell is a constant factor larger than the one before. If the balls exceed the
- * sampling bound after one step, the graph has few levels.
+ * sampling bound after one step, the graph has few levels. If they do not, a sample of searches (../msbfs/sample.h)
+ * tells the number of levels: small balls do not show edges that lead far away.
  *
- * Preparing. From MANY_TRIALS sources on, the fastest traversal is chosen regardless of preparation time. With fewer
- * sources, both times count, and nothing is measured. Then `bfs dobfs` prepares nothing, since preparing takes as
- * long as it saves in about a hundred traversals. khop gets the radius (or no index) with the least total time.
+ * Measuring. The model only orders the engines. The first to be measured is the one that it would take for a single
+ * source, which prepares next to nothing. Its time limits what any other engine can save, and so what may be spent on
+ * preparing others: half of it, with losing engines counted together. From MANY_TRIALS sources on, DEFAULT_SOURCES
+ * count at least, and small sums may be spent for FORESEEN_SOURCES. With fewer sources, only deep graphs have engines
+ * that prepare nothing to choose from; below FEW_TRIALS sources, trying takes longer than it can save.
+ *
+ * Preparing. With few sources `bfs dobfs` prepares nothing, since preparing takes as long as it saves in about a
+ * hundred traversals, and in deep graphs it never does: its trials found no bottom-up level that paid there. khop
+ * gets the radius (or no index) with the least total time.
  *
  * In steps. If the number of sources is not known, as in the library, the engine for one source is prepared first.
- * The engines for many sources follow later, first the model's choice (autotune/steps.h).
- *
- * Measuring. On web graphs, social networks and histories, two things decide which engine is fastest: the number of
- * levels in the tails outside the core, and how well neighbour lists fit into slices. The growth of balls shows
- * neither. The model is sure only on meshes and road networks. */
+ * The others follow later, first the model's choice (autotune/steps.h). */
 #include <stdio.h>
 
+#include "../../src/graph/sources.h"
 #include "../autotune/steps.h"
+#include "../msbfs/sample.h"
 #include "engines.h"
 #include "model.h"
 
@@ -32,7 +37,10 @@ namespace BACKEND::automatic_bfs
 
 #define SAMPLES      256u
 #define SAMPLED_BALL 500u /* sampled balls are counted up to this many vertices */
-#define SURE_FACTOR  3.0  /* nothing is measured if khop is predicted to be this many times as fast as the others */
+
+/* Numbers of sources: the fewest for which engines are measured, and how many are foreseen from MANY_TRIALS on. */
+#define FEW_TRIALS       4
+#define FORESEEN_SOURCES 1024.0
 
 /* Ids are near if they differ by less than NEAR_SHARE of the vertices, for LEAST_EDGES_NEAR of the sampled edges. */
 #define NEAR_SHARE       (1.0 / 64)
@@ -53,25 +61,41 @@ static bool has_near_ids(const struct graph *graph)
     return near >= LEAST_EDGES_NEAR * sampled;
 }
 
-/* Samples balls and edges, and fills *estimate. Adds the time to run->build_ms. */
+/* Returns the mean number of levels of sampled searches. */
+static double sampled_levels(const struct run *run, const struct gpu_graph *graph)
+{
+    struct automatic_msbfs::estimate_of_searches sample;
+    automatic_msbfs::searches_sample(run->graph, graph, &sample, run->error);
+    return sample.mean_levels;
+}
+
+/* Returns whether the device has room for the graph beside two engines, or beside a sample of searches. */
+static bool has_room(const struct run *run, const struct gpu_graph *graph)
+{
+    return gpu_memory_left(run->error) >= FREE_GRAPHS * gpu_graph_bytes(graph);
+}
+
+/* Samples balls, edges and, in deep graphs, searches; fills *estimate. Adds the time to run->build_ms. */
 static int look_ahead(struct run *run, const struct gpu_graph *graph, struct estimate *estimate)
 {
     *estimate = {(double)graph->num_vertices, (double)graph->num_edges, 0, has_near_ids(run->graph), {}};
-    gpu_time_build(run,
-                   [&] { khop::ball_growth_sample(graph, SAMPLES, SAMPLED_BALL, &estimate->growth, run->error); });
-    estimate->levels = expected_levels(&estimate->growth, estimate->vertices);
-    return run->error->status;
+    return gpu_time_build(run, [&] {
+        khop::ball_growth_sample(graph, SAMPLES, SAMPLED_BALL, &estimate->growth, run->error);
+        estimate->levels = expected_levels(&estimate->growth, estimate->vertices);
+        if (is_deep(estimate) && has_room(run, graph))
+            estimate->levels = sampled_levels(run, graph);
+    });
 }
 
 /* ---- the engines ---- */
 
-/* The table of engines, in the order in which they are measured: the likeliest winners first. Columns: the NAME of
- * the GPU algorithm bfs_NAME, which has a function NAME::prepare (engines.h); three summands of the cost of preparing
- * on an H200, namely milliseconds, milliseconds per edge and searches (khop has its own model); the function that
- * sets the engine's options, or NULL. */
+/* The table of engines, in the order in which they are measured: those that are cheap to prepare first. Columns: the
+ * NAME of the GPU algorithm bfs_NAME, which has a function NAME::prepare (engines.h); three summands of the cost of
+ * preparing on an H200, namely milliseconds, milliseconds per edge and searches (khop has its own model); the
+ * function that sets the engine's options, or NULL. */
 #define ENGINES(row)                                                                                                 \
-    row(slices, 4.0, 0.19e-6, 24, NULL) row(dobfs, 3.0, 0.06e-6, 12, set_dobfs) row(queue, 1.0, 0, 0, NULL)          \
-        row(blest, 2.0, 0.075e-6, 8, NULL) row(khop, 0, 0, 0, set_khop)
+    row(queue, 0, 0, 0, NULL) row(dobfs, 3.0, 0.06e-6, 12, set_dobfs) row(blest, 2.0, 0.075e-6, 8, NULL)             \
+        row(slices, 4.0, 0.19e-6, 24, NULL) row(khop, 0, 0, 0, set_khop)
 
 enum { ENGINE, PREPARED, MEASURE };
 #define CHOICE_OF(name, ...) ENGINE_##name,
@@ -83,8 +107,8 @@ static const struct option_spec auto_options[] = {
     CHOICE_OPTION("prepare", PREPARED_AUTO, "auto|0|1",
                   "whether the BFS may prepare (blest always does); auto: by the number of sources"),
     CHOICE_OPTION("measure", MEASURE_AUTO, "auto|0|1",
-                  "run searches with several engines while preparing; auto: if the model is unsure, within a budget; "
-                  "1: with all"),
+                  "run searches with several engines while preparing; auto: with those that may save more than they "
+                  "cost; 1: with all"),
     {},
 };
 
@@ -102,14 +126,18 @@ static void set_khop(const struct run *run, const struct estimate *estimate, str
 }
 
 /* Sets how much dobfs prepares. Without preparing there are no trials of policies, so a deep graph is searched
- * top-down: a bottom-up level would read the lists of nearly all unvisited vertices in vain. */
+ * top-down: a bottom-up level would read the lists of nearly all unvisited vertices in vain. What is not prepared
+ * costs nothing. */
 static void set_dobfs(const struct run *run, const struct estimate *estimate, struct candidate *dobfs)
 {
     int prepared = (int)run->options[PREPARED];
-    bool prepares = prepared == PREPARED_YES || (prepared == PREPARED_AUTO && run->num_sources >= MANY_TRIALS);
+    bool many = run->num_sources >= MANY_TRIALS && !is_deep(estimate);
+    bool prepares = prepared == PREPARED_YES || (prepared == PREPARED_AUTO && many);
     delegate_set(&dobfs->delegate, "prepare", prepares);
     if (!prepares && is_deep(estimate))
         delegate_set(&dobfs->delegate, "direction", dobfs::DIRECTION_TOP_DOWN);
+    if (!prepares)
+        dobfs->build_ms = dobfs->own_searches = 0;
 }
 
 struct choice {
@@ -127,21 +155,20 @@ static const struct choice choices[NUM_CHOICES] = {{}, ENGINES(ENGINE_OF)}; /* i
 
 /* Returns whether the engine may win. WarpNet's queue may win only in deep symmetric graphs with wide levels. Its
  * searches may take seconds if there are high-degree vertices, which small balls of a directed graph do not exclude.
- * The queue was not measured with parents. */
+ */
 static bool may_win(const struct run *run, const struct estimate *estimate, int engine)
 {
-    bool suits = engine != ENGINE_queue ||
-                 (!(run->outputs & OUTPUT_PARENT) && run->graph->symmetric && is_for_queue(estimate));
+    bool suits = engine != ENGINE_queue || (run->graph->symmetric && is_for_queue(estimate));
     return suits && gives_outputs(run, choices[engine].algorithm);
 }
 
-/* Returns whether the k-hop BFS will certainly win. False for directed graphs: small balls may just be dead ends. */
-static bool is_surely_for_khop(const struct run *run, const struct estimate *estimate)
+/* Returns whether two candidates are the same algorithm with the same options. */
+static bool are_alike(const struct delegate *one, const struct delegate *other)
 {
-    return run->graph->symmetric && lead_of_khop(estimate, run->num_sources) > SURE_FACTOR;
+    return one->algorithm == other->algorithm && memcmp(one->options, other->options, sizeof one->options) == 0;
 }
 
-/* Adds an engine to the candidates. */
+/* Adds an engine to the candidates, unless it is the first one again. */
 static void add_candidate(const struct run *run, const struct estimate *estimate, int engine, struct autotune *tuning)
 {
     const struct choice *choice = &choices[engine];
@@ -152,6 +179,8 @@ static void add_candidate(const struct run *run, const struct estimate *estimate
     delegate_begin(&candidate->delegate, choice->name, choice->algorithm, choice->prepare);
     if (choice->set != NULL)
         choice->set(run, estimate, candidate);
+    if (tuning->number > 1 && are_alike(&tuning->candidates[0].delegate, &candidate->delegate))
+        tuning->number--;
 }
 
 /* Returns the engine that the options name, or otherwise the model's choice. */
@@ -170,53 +199,66 @@ static bool is_asked_for(const struct run *run)
     return (int)run->options[ENGINE] != ENGINE_auto;
 }
 
-/* Returns whether engines are measured: not if the options name one, and not if nothing may be prepared. */
-static bool measures(const struct run *run, const struct estimate *estimate)
+/* Returns whether engines compete: not if the options name one or say how much it prepares. */
+static bool is_open(const struct run *run)
 {
-    int prepared = (int)run->options[PREPARED], measure = (int)run->options[MEASURE];
-    bool is_unsure = run->num_sources >= MANY_TRIALS && !is_surely_for_khop(run, estimate);
-    if (is_asked_for(run) || prepared == PREPARED_NO || run->graph->num_edges == 0)
-        return false;
-    return measure == MEASURE_YES || (measure == MEASURE_AUTO && is_unsure);
+    return !is_asked_for(run) && (int)run->options[PREPARED] != PREPARED_NO && run->graph->num_edges > 0;
 }
 
-/* Lists the candidates, the choice first. If engines are measured, the others that may win follow. Otherwise dobfs
- * follows, in case the choice cannot be prepared, since dobfs demands least of a device. If the options name an
- * engine, it is the only candidate. */
-static void list_candidates(const struct run *run, const struct estimate *estimate, struct autotune *tuning)
+static bool measures(const struct run *run, const struct gpu_graph *graph, const struct estimate *estimate)
 {
-    int first = choose(run, estimate);
-    bool is_limited = (int)run->options[MEASURE] != MEASURE_YES;
-    tuning->budget_ms = is_limited ? autotune_usual_budget_ms(run->graph) : INFINITY;
-    tuning->measures = measures(run, estimate);
-    add_candidate(run, estimate, first, tuning);
-    for (int engine = ENGINE_auto + 1; engine < NUM_CHOICES && !is_asked_for(run); engine++)
-        if (engine != first && (tuning->measures ? may_win(run, estimate, engine) : engine == ENGINE_dobfs))
-            add_candidate(run, estimate, engine, tuning);
+    int measure = (int)run->options[MEASURE];
+    bool pays = run->num_sources >= MANY_TRIALS || (run->num_sources >= FEW_TRIALS && is_deep(estimate));
+    return is_open(run) && has_room(run, graph) && (measure == MEASURE_YES || (measure == MEASURE_AUTO && pays));
 }
 
-/* Returns whether engines are prepared in steps: only if the options leave the engine and its preparation open, and
- * the device has room for the graph beside two engines. */
+/* Returns whether engines are prepared in steps: only if the options leave everything open. */
 static bool goes_in_steps(const struct run *run, const struct gpu_graph *graph)
 {
-    return run->steps.wanted && !is_asked_for(run) && run->graph->num_edges > 0 &&
-           (int)run->options[PREPARED] == PREPARED_AUTO && (int)run->options[MEASURE] == MEASURE_AUTO &&
-           gpu_memory_left(run->error) >= FREE_GRAPHS * gpu_graph_bytes(graph);
+    return run->steps.wanted && is_open(run) && (int)run->options[PREPARED] == PREPARED_AUTO &&
+           (int)run->options[MEASURE] == MEASURE_AUTO && has_room(run, graph);
 }
 
-/* Lists the candidates of steps: the engine for a single source, the choice for many, and the others that may win. */
-static void list_steps(const struct run *run, const struct estimate *estimate, struct autotune *tuning)
+/* Lists the candidates to measure: the engine for a single source, the model's choice, and the others that may win.
+ */
+static void list_rivals(const struct run *run, const struct estimate *estimate, struct autotune *tuning)
 {
     struct run once = *run;
     once.num_sources = 1;
     int least = choose(&once, estimate), first = choose(run, estimate);
     add_candidate(&once, estimate, least, tuning);
-    tuning->candidates[0].delegate.name = choices[least].name_unprepared;
-    for (int i = ENGINE_auto; i < NUM_CHOICES; i++) {
-        int engine = i == ENGINE_auto ? first : i;
-        bool is_again = i == first || (engine == least && choices[engine].set == NULL);
-        if (!is_again && (engine == first || (may_win(run, estimate, engine) && !is_surely_for_khop(run, estimate))))
+    add_candidate(run, estimate, first, tuning);
+    for (int engine = ENGINE_auto + 1; engine < NUM_CHOICES; engine++)
+        if (engine != first && may_win(run, estimate, engine))
             add_candidate(run, estimate, engine, tuning);
+    for (unsigned i = 1; i < tuning->number; i++)
+        if (tuning->candidates[i].delegate.algorithm == tuning->candidates[0].delegate.algorithm)
+            tuning->candidates[0].delegate.name = choices[least].name_unprepared;
+}
+
+/* Sets how many searches a candidate runs, and what losing candidates may cost. */
+static void limit(const struct run *run, struct autotune *tuning)
+{
+    bool many = run->num_sources >= MANY_TRIALS, all = (int)run->options[MEASURE] == MEASURE_YES;
+    tuning->most_searches = many || all ? 0 : (unsigned)run->num_sources / FEW_TRIALS;
+    tuning->sources_to_come = many ? fmax(run->num_sources, DEFAULT_SOURCES) : run->num_sources;
+    tuning->foreseen = all ? INFINITY : many ? FORESEEN_SOURCES : 0;
+    tuning->budget_ms = all ? INFINITY : autotune_usual_budget_ms(run->graph);
+}
+
+/* Lists the candidates. If nothing is measured, these are the choice and then dobfs, in case the choice cannot be
+ * prepared, since dobfs demands least of a device. If the options name an engine, it is the only candidate. */
+static void list_candidates(const struct run *run, const struct gpu_graph *graph, const struct estimate *estimate,
+                            struct autotune *tuning)
+{
+    limit(run, tuning);
+    tuning->measures = measures(run, graph, estimate);
+    if (tuning->measures) {
+        list_rivals(run, estimate, tuning);
+    } else {
+        add_candidate(run, estimate, choose(run, estimate), tuning);
+        if (!is_asked_for(run))
+            add_candidate(run, estimate, ENGINE_dobfs, tuning);
     }
 }
 
@@ -225,7 +267,7 @@ static void explain(struct run *run, const struct estimate *estimate, struct aut
 {
     struct candidate *winner = autotune_winner(tuning);
     int asked = (int)run->options[ENGINE];
-    char measured[144], lacking[64] = "";
+    char measured[156], lacking[64] = "";
     autotune_print(tuning, measured, sizeof measured);
     if (asked != ENGINE_auto && !gives_outputs(run, choices[asked].algorithm))
         snprintf(lacking, sizeof lacking, " (%s gives no parents)", choices[asked].name);
@@ -245,10 +287,10 @@ int prepare(struct run *run, struct gpu_graph *graph)
         return run->error->status;
     struct autotune *tuning = (struct autotune *)run->state;
     if (goes_in_steps(run, graph)) {
-        list_steps(run, &estimate, tuning);
+        list_rivals(run, &estimate, tuning);
         return autotune_begin_steps(tuning, run, graph);
     }
-    list_candidates(run, &estimate, tuning);
+    list_candidates(run, graph, &estimate, tuning);
     if (autotune_run(tuning, run, graph) == STATUS_OK)
         explain(run, &estimate, tuning);
     return run->error->status;

@@ -12,7 +12,10 @@
 #define SHALLOW_LEVELS 10.0 /* assumed number of levels if balls exceed the bound after one step */
 #define MOST_SHARE_CUT 0.1  /* if a larger share of sampled balls exceeds the bound, the mean is not used */
 #define MANY_TRIALS    16
-#define KHOP_FACTOR    2.0 /* khop is tried first if predicted to be this many times as fast */
+/* khop is preferred if predicted to be so many times as fast. It is slow in graphs whose levels are wide or whose
+ * balls differ much in size, which the model does not see. */
+#define KHOP_FACTOR     2.0
+#define KHOP_FACTOR_FEW 1.5 /* below MANY_TRIALS sources */
 
 /* Balls grow exponentially if each shell is at least SHELL_FACTOR times the one before, and that factor is at least
  * STEADY_FACTOR times the previous factor. In a space of dimension p the factor is only (r / (r - 1))^(p - 1).
@@ -46,7 +49,7 @@
 
 struct estimate {
     double vertices, edges;
-    double levels; /* levels of a BFS, estimated from the growth */
+    double levels; /* levels of a BFS, estimated from the growth or a sample of searches */
     bool near_ids; /* the ends of nearly all edges have near ids */
     struct ball_growth growth;
 };
@@ -177,7 +180,7 @@ static inline double lead_of_khop(const struct estimate *estimate, int trials)
 /* Returns whether the k-hop BFS is expected to win. */
 static inline bool is_for_khop(const struct estimate *estimate, int trials)
 {
-    return lead_of_khop(estimate, trials) > (trials < MANY_TRIALS ? 1 : KHOP_FACTOR);
+    return lead_of_khop(estimate, trials) > (trials < MANY_TRIALS ? KHOP_FACTOR_FEW : KHOP_FACTOR);
 }
 
 /* Returns whether WarpNet's queue, with a thread per frontier vertex, is expected to win if khop is not. */

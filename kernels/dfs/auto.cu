@@ -111,6 +111,8 @@ static void list_candidates(const struct run *run, struct state *state)
     for (const struct engine &engine : engines)
         if (gives_outputs(run, engine.algorithm) && engine.search_ms(&state->reach) < first->search_ms(&state->reach))
             first = &engine;
+    state->tuning.sources_to_come = run->num_sources;
+    state->tuning.foreseen = INFINITY;
     state->tuning.budget_ms = measure == MEASURE_YES ? INFINITY : autotune_usual_budget_ms(run->graph);
     state->tuning.measures =
         run->graph->num_edges > 0 &&

@@ -148,6 +148,8 @@ static void list_candidates(const struct run *run, const struct estimate_of_sear
     unsigned may_win = 0;
     for (unsigned i = 0; i < NUM_DESIGNS; i++)
         may_win += searches_ms((enum msbfs_design)i, estimate, use) <= most_ms;
+    tuning->sources_to_come = use->num_sources;
+    tuning->foreseen = INFINITY;
     tuning->budget_ms = all ? INFINITY : BUDGET_MS;
     tuning->measures = may_win > 1 && measures(run, estimate);
     add_candidate(run, estimate, use, first, tuning);

@@ -102,6 +102,16 @@ static int read_option(int count, char *const words[], int *next, struct wishes 
     return error_unknown("option of compare", words[*next], names, NUM_OPTIONS, error);
 }
 
+/* Whether a word is an option that compare itself gives to both commands. */
+static bool is_given(const char *word)
+{
+    static const char *const given[] = {"--csv", "--repeats"};
+    for (size_t i = 0; i < sizeof given / sizeof given[0]; i++)
+        if (strncmp(word, given[i], strcspn(word, "=")) == 0 && strlen(given[i]) == strcspn(word, "="))
+            return true;
+    return false;
+}
+
 /* Reads the commands, which begin with the "--" at words[next]. */
 static int read_commands(int count, char *const words[], int next, struct wishes *wishes, struct error *error)
 {
@@ -112,6 +122,9 @@ static int read_commands(int count, char *const words[], int next, struct wishes
         struct command *command = &wishes->commands[wishes->num_commands++];
         command->words = &words[next];
         while (next < count && strcmp(words[next], "--") != 0) {
+            if (is_given(words[next]))
+                return error_set(error, STATUS_INPUT, "%s is for both commands; give it before the first '--'",
+                                 words[next]);
             command->count++;
             next++;
         }
@@ -403,7 +416,7 @@ static int report(const struct wishes *wishes, const struct comparisons *found, 
     else
         print_comparisons(found, error);
     if (found->unmatched[0] + found->unmatched[1] > 0)
-        notice("not compared, since only one side has them: %d of the old side's runs, %d of the new side's",
+        notice("not compared, since the other side has none or several of them: %d old runs, %d new runs",
                found->unmatched[0], found->unmatched[1]);
     for (int i = 0; i < found->count; i++) {
         slower += found->items[i].outcome == SLOWER;

@@ -54,13 +54,16 @@ void report_records(const struct job *job)
 {
     const struct recorded *all = &job->recorded;
     const char *ending = job->task == &pairs_task ? PAIRS_ENDING : SUMMARIES_ENDING;
-    char trials[2 * RECORD_NAME_BYTES] = "";
+    char trials[2 * RECORD_NAME_BYTES] = "", profiles[2 * RECORD_NAME_BYTES] = "";
     if (all->num_runs == 0)
         return;
+    const char *family = job->plan.family->name;
     if (job->task == &trials_task)
-        snprintf(trials, sizeof trials, " and trials/%s_%s_%s.csv", job->plan.family->name, all->variant, all->graph);
-    notice("records: %s/%s/%s_%s_%s%s", job->settings->csv, all->device, job->plan.family->name, all->variant, ending,
-           trials);
+        snprintf(trials, sizeof trials, " and trials/%s_%s_%s.csv", family, all->variant, all->graph);
+    if (job->settings->profile)
+        snprintf(profiles, sizeof profiles, " and traces/%s_%s_%s.csv", family, all->variant, all->graph);
+    notice("records: %s/%s/%s_%s_%s%s%s", job->settings->csv, all->device, family, all->variant, ending, trials,
+           profiles);
 }
 
 void job_begin_document(struct job *job)

@@ -113,11 +113,11 @@ static bool check_options(const struct row *a, const struct row *b, bool of_comm
     return true;
 }
 
-/* Both sides must have run on the same machine in the same way. Only commands may differ in threads. */
+/* Both sides must have run on the same machine in the same way. Only commands may differ in batches and threads. */
 static bool check_terms(const struct row *a, const struct row *b, bool of_commands, struct comparison *comparison)
 {
     static const enum field terms[] = {DEVICE, MACHINE, REPEATS, BATCH_SOURCES, THREADS};
-    size_t count = sizeof terms / sizeof terms[0] - (of_commands ? 1 : 0);
+    size_t count = sizeof terms / sizeof terms[0] - (of_commands ? 2 : 0);
     for (size_t i = 0; i < count; i++) {
         const char *one = a->field[terms[i]], *other = b->field[terms[i]];
         if (one != a->texts && other != b->texts && strcmp(one, other) != 0)
@@ -189,10 +189,12 @@ static const char *own_options(const struct row *of, const struct row *other, ch
     return own;
 }
 
-/* Remarks on options and threads, which the table does not show. */
+/* Remarks on batches, options and threads, which the table does not show. */
 static void remark_on_options(const struct row *a, const struct row *b, struct comparison *comparison)
 {
     char mine[80], others[80];
+    if (!row_equal(a, b, BATCH_SOURCES))
+        remark(comparison, "batch_sources '%s' and '%s'", a->field[BATCH_SOURCES], b->field[BATCH_SOURCES]);
     if (!row_equal(a, b, VARIANT))
         return;
     if (!row_equal(a, b, OPTIONS))
@@ -237,7 +239,7 @@ static void add_remarks(const struct cell *a, const struct cell *b, struct compa
     if (mixed > 0)
         remark(comparison, "left out %d row%s with trials of several launches", mixed, mixed == 1 ? "" : "s");
     if (comparison->outcome != ONE_LAUNCH && !took_turns(a, b))
-        remark(comparison, "not started in turns, so the machine may have drifted");
+        remark(comparison, "not started in turns by gtrav compare, so the machine may have drifted");
 }
 
 /* ---- figures and verdicts ---- */

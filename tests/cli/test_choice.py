@@ -25,17 +25,31 @@ def test_whole_searches_are_compared():
 
 
 def test_what_is_not_beside_it():
-    """Other numbers of sources, other graphs; of auto, rows of an engine that the user chose."""
-    forced = {**AUTO, "options": "engine=khop", "date": "2027-01-01T00:00:00Z"}
-    rows = [timed("kron:10", "auto", 2, **AUTO), timed("kron:10", "auto", 1, **forced)]
+    """Other numbers of sources, other graphs; of auto, rows with options that affect the choice."""
+    rows = [timed("kron:10", "auto", 2, **AUTO)]
+    for options in ("engine=khop", "engine=auto measure=1", "prepare=0"):
+        rows += [timed("kron:10", "auto", 1, **{**AUTO, "options": options, "date": "2027-01-01T00:00:00Z"})]
     rows += [timed("kron:10", "dobfs", 1, sources="8"), timed("road:5", "dobfs", 1)]
     (line,) = cells(*rows).values()
     assert (line["graph"], line["auto"], line["dobfs"]) == ("kron:10", 2, None)
 
 
+def test_how_far_off_it_is():
+    note = "dobfs for about 10 levels, 1.06 ms per search; khop not tried (90 ms): vertices in input order"
+    for ms, engine, off in ((1.04, "khop", None), (1.06, "khop", "1.06x, saved"), (1.06, "slices", "1.06x")):
+        rows = (
+            timed("kron:10", "auto", ms, **AUTO, note=note),
+            timed("kron:10", engine, 1),
+            timed("kron:10", "dobfs", 2),
+        )
+        assert cells(*rows)["kron:10"]["off"] == off
+    held_out = {graph: cells(timed(graph, "auto", 1, **AUTO))[graph]["held out"] for graph in ("kron:10", "grid:9x9")}
+    assert held_out == {"kron:10": None, "grid:9x9": "yes"}
+
+
 def test_the_newest_choice_counts():
     old, new = (
-        timed("kron:10", "auto", ms, **{**AUTO, "options": f"engine=auto measure={ms}", "date": date})
+        timed("kron:10", "auto", ms, **{**AUTO, "options": f"engine=auto old={ms}", "date": date})
         for ms, date in ((1, "2026-01-01T00:00:00Z"), (3, "2026-01-02T00:00:00Z"))
     )
     assert cells(new, old)["kron:10"]["auto"] == 3

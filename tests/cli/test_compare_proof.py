@@ -70,6 +70,11 @@ def test_no_launch_is_drawn_twice():
             assert 0 < firsts < len(drawn) / 2  # each side gets first and second places of pairs
 
 
+def test_fewer_comparisons_than_workloads(tmp_path):
+    launches(tmp_path, lambda turn: 1)
+    refused(prove(tmp_path, "--comparisons", 0), "--comparisons: give at least 1, one for each workload")
+
+
 def test_measuring_continues(tmp_path):
     measured = ("--workload", "bfs path:9 --variant serial", "--comparisons", "1", "--launches")
     refused(prove(tmp_path, *measured, "3"), "bfs serial path:9: 3 launches; 40 are needed")

@@ -6,10 +6,11 @@ import re
 import struct
 import subprocess
 import termios
+from pathlib import Path
 
 import pytest
 
-from helpers import BANNER, GTRAV, algorithms, complains, gtrav, gtrav_json, gtrav_ok
+from helpers import BANNER, GTRAV, ROOT, algorithms, complains, gtrav, gtrav_json, gtrav_ok
 
 LISTING = gtrav_json("--list")
 
@@ -70,6 +71,30 @@ def test_help_on_one_thing(topic):
     assert all(word in text for word in HELP[topic].split())
     assert max(map(len, text.splitlines())) <= 100
     assert topic != "bfs:gap" or "serial" not in text
+
+
+COMPLETED = {
+    "gtrav b": ["bfs", "betweenness"],
+    "gtrav bfs kr": ["kron:"],
+    "gtrav bfs:se": ["serial"],
+    "gtrav wcc kron:8 --variant ": [a["variant"] for a in LISTING if a["family"] == "wcc"],
+    "gtrav bfs kron:8 -": {"--output", "--version", "--graph"},
+    "gtrav bfs kron:8 --reorder r": ["rcm", "random"],
+    "gtrav bfs a file.mtx": [],
+    "gtrav bfs fo": ["folder/", "format.mtx"],
+}
+
+
+def test_completion(tmp_path):
+    """Words that bash offers at the end of a line."""
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "format.mtx").touch()
+    script = 'source "$1"; COMP_LINE=$2 COMP_POINT=${#2}; _gtrav "$3"; printf "%s\\n" "${COMPREPLY[@]}"'
+    words = ("bash", "-c", script, "bash", ROOT / "src/cli/completion.bash")
+    for line, wanted in COMPLETED.items():
+        asked = (*words, line, Path(GTRAV).resolve())
+        offered = subprocess.run(asked, cwd=tmp_path, stdout=subprocess.PIPE, text=True, check=True).stdout.split()
+        assert set(wanted) <= set(offered) if isinstance(wanted, set) else sorted(offered) == sorted(wanted), line
 
 
 # ---- tables on a terminal ----

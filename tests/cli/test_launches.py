@@ -145,7 +145,8 @@ def test_remarks(tmp_path):
     (found,) = compare(tmp_path)
     assert found["remark"] == (
         "auto chose blest and khop; different drivers; 6 of 12 launches on a busy or throttled machine; "
-        "left out 1 row with trials of several launches; not started in turns, so the machine may have drifted"
+        "left out 1 row with trials of several launches; not started in turns by gtrav compare, so the machine may "
+        "have drifted"
     )
     assert found["remark"] in table_of(tmp_path), "the table cuts nothing off"
 
@@ -174,7 +175,7 @@ def test_turns_of_two_comparisons(tmp_path):
     for side in ("old", "new"):
         launches(tmp_path / side, near(1.0))
     (found,) = compare(tmp_path)
-    assert found["remark"] == "not started in turns, so the machine may have drifted"
+    assert found["remark"] == "not started in turns by gtrav compare, so the machine may have drifted"
 
 
 def test_a_ratio_far_from_one(tmp_path):
@@ -239,11 +240,12 @@ def test_orders_of_launches_vary(tmp_path):
 
 def test_pairs_and_closeness(tmp_path):
     (tmp_path / "p.csv").write_text("0,1\n3,4\n")
-    for command in ("msbfs path:9 --variant serial --pairs p.csv", "closeness path:9 --variant adaptive"):
+    for command in ("msbfs path:9 --variant serial,serial --pairs p.csv", "closeness kron:9 --variant adaptive,then"):
         repeats = "1" if "closeness" in command else "2"
-        words = f"compare --json --launches 4 --repeats {repeats} -- {command} -- {command}"
+        words = f"compare --json --launches 4 --repeats {repeats} -- {command}"
         (found,) = json.loads(gtrav_ok(words, cwd=tmp_path).out)
         assert found["old"]["launches"] == 4 and found["ratio"] > 0 and found["sources"] == 0
+        assert ("batch_sources" in found["remark"]) == ("closeness" in command), "commands may differ in batches"
 
 
 WRONG = {
@@ -259,6 +261,7 @@ WRONG = {
     "compare --fail-if faster a b": "--fail-if takes slower, not 'faster'",
     "compare -- bfs path:2": "one command needs two variants: --variant A,B; or name two commands",
     "compare -- bfs path:2 -- -- x": "a command is missing between '--' and '--'",
+    "compare -- bfs path:2 --csv=x -- bfs path:2": "--csv=x is for both commands; give it before the first '--'",
     "compare -- a -- b -- c": "compare takes two commands; a third begins with 'c'",
     "compare missing missing": "missing: cannot open: No such file or directory",
     "compare empty empty": "empty: no records of gtrav; name a folder that --csv wrote",

@@ -58,6 +58,8 @@ def test_make_install_is_short_and_tells_of_path(tmp_path):
     assert told in output and os.access(prefix / "bin" / "gtrav", os.X_OK)
     assert told not in run(*words, env={**os.environ, "PATH": f"{os.environ['PATH']}:{prefix}/bin"})
     assert "is not on PATH" not in run(*words, f"DESTDIR={tmp_path}/image")
+    run("make", "uninstall", f"PREFIX={prefix}", f"BUILD={build}", *without_nvcc())
+    assert not [path for path in prefix.rglob("*") if not path.is_dir()]
 
 
 def flags(installed, *options):

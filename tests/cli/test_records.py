@@ -134,6 +134,7 @@ def test_where_they_are(tmp_path):
         "bfs kron:4 urand:4 --variant gap,serial --sources 2",
         "closeness kron:4 --variant then",
         "msbfs kron:4 --variant then --pairs p.csv",
+        "bfs kron:4 --device cpu-emulator --variant warp --sources 2 --profile",
     ],
 )
 def test_the_notice_says_where_they_are(command, tmp_path):

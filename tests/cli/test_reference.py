@@ -14,7 +14,8 @@ while [ "$1" != --csv ]; do shift; done
 mkdir -p "$2" && echo "a row" >> "$2/rows.csv"
 [[ $words != *" {failing} "* ]] || {{ echo "gtrav: out of memory" >&2; exit 3; }}
 """
-GRAPHS_OF_AUTO = ("mesh:303", "mesh:346:7", "rgg:24", "delaunay:24", "web:25:28", "kmer:25", "web:26:30")
+GRAPHS_OF_AUTO = "mesh:303 rgg:24 web:25:28 kmer:25"
+RUNS_OF_AUTO = [graph for graph in GRAPHS_OF_AUTO.split() for _ in ("levels", "parents")]
 
 
 @pytest.fixture
@@ -25,7 +26,8 @@ def measure(tmp_path):
     def run(*parts, failing="nothing", slow="nothing", **environment):
         write_program(program, FAKE.format(log=log, failing=failing, slow=slow))
         known = {name: text for name, text in os.environ.items() if name not in ("GTRAV_GRAPHS", "REAL", "STOP")}
-        known.update(GTRAV=str(program), RECORDS=str(records), **environment)
+        known.update(GTRAV=str(program), RECORDS=str(records), GRAPHS=GRAPHS_OF_AUTO)
+        known.update(environment)
         result = execute([ROOT / "scripts" / "reference.sh", *parts], env=known, cwd=tmp_path)
         return result, log.read_text().splitlines() if log.exists() else [], records
 
@@ -35,7 +37,9 @@ def measure(tmp_path):
 def test_a_part_measures_into_the_folder_of_records(measure):
     result, runs, records = measure("auto")
     assert (result.status, result.err) == (0, "")
-    assert [run.split()[1] for run in runs] == list(GRAPHS_OF_AUTO)
+    assert [run.split()[1] for run in runs] == RUNS_OF_AUTO
+    assert ["--output-parents" in run for run in runs] == [False, True] * (len(runs) // 2)
+    assert all("--set" not in run for run in runs)  # auto at its defaults
     assert all(run.startswith("bfs ") and run.endswith(f"--csv {records}/choice --quiet") for run in runs)
     assert (records / "choice" / "rows.csv").read_text().count("a row") == len(runs)
     started = [line for line in result.out.splitlines() if line.startswith("+ ")]
@@ -46,10 +50,10 @@ def test_a_part_measures_into_the_folder_of_records(measure):
 def test_a_command_that_fails_is_reported_and_the_rest_goes_on(measure):
     result, runs, _ = measure("auto", failing="rgg:24")
     assert result.status == 1
-    assert len(runs) == len(GRAPHS_OF_AUTO)
-    cause, reported = result.err.splitlines()
-    assert cause == "gtrav: out of memory"
-    assert reported.startswith("reference: status 3 after at most 90 s: ") and " rgg:24 " in reported
+    assert len(runs) == len(RUNS_OF_AUTO)
+    cause, reported, *again = result.err.splitlines()
+    assert cause == "gtrav: out of memory" and len(again) == 2
+    assert reported.startswith("reference: status 3 after at most 120 s: ") and " rgg:24 " in reported
 
 
 def test_a_command_that_takes_too_long_is_stopped(measure):
@@ -57,7 +61,7 @@ def test_a_command_that_takes_too_long_is_stopped(measure):
     assert result.status == 1
     stopped, *others = result.err.splitlines()
     assert stopped.startswith("reference: status 124 after at most ") and " mesh:303 " in stopped
-    assert len(runs) == 1 and len(others) == len(GRAPHS_OF_AUTO) - 1
+    assert len(runs) == 1 and len(others) == len(RUNS_OF_AUTO) - 1
     assert all(line.startswith("reference: no time left for: ") for line in others)
 
 
@@ -78,3 +82,6 @@ def test_real_graphs_that_are_there(measure, tmp_path):
     assert {run.split()[1] for run in real} == {str(tmp_path / "cnr-2000.mtx")}
     assert sum("--undirected" in run for run in real) == len(real) / 2 > 0
     assert any(run.startswith("dfs road:17 ") for run in runs)
+    runs = measure("auto", REAL=str(tmp_path), GRAPHS="cnr-2000 cnr-2000+undirected nowhere")[1][len(runs) :]
+    assert {run.split()[1] for run in runs} == {str(tmp_path / "cnr-2000.mtx")}
+    assert ["--undirected" in run for run in runs] == [False, False, True, True]

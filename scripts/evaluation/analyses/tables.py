@@ -350,17 +350,26 @@ def of_first(*lists):
 
 
 def choice_block(results):
-    """bfs auto beside each of its engines, on each graph from one run on the H200."""
-    rows = of_first(*(bfs_rows(results, folder) for folder in (FASTEST, CHOICE)))
-    rows = [row for row in rows if row["variant"] in (fastest.AUTO, *fastest.ENGINES)]
-    return verified(joined([fastest.engine_times(rows)]), rows)
+    """bfs auto beside each of its engines, levels and parents, on each graph from one run on the H200."""
+    tables, shown = [], []
+    for wanted, title in ((False, "Levels:"), (True, "Parents:")):
+        found = [
+            [row for row in bfs_rows(results, folder) if fastest.gives_parents(row) == wanted]
+            for folder in (CHOICE, FASTEST)
+        ]
+        rows = [row for row in of_first(*found) if row["variant"] in (fastest.AUTO, *fastest.ENGINES)]
+        tables += [f"{title}\n\n{joined([fastest.engine_times(rows)])}"] if rows else []
+        shown += rows
+    return verified("\n".join(tables), shown)
 
 
 def choice_halves_block(results):
     """bfs auto beside its engines on an H100: graphs that constants were fitted to, and others; one run."""
     rows = bfs_rows(results, CHOICE, machine=H100)
     halves = [[row for row in rows if fastest.is_fitted(row) == fitted] for fitted in (True, False)]
-    tables = [joined([fastest.engine_times(half)]) for half in halves]
+    tables = []
+    for header, lines in map(fastest.engine_times, halves):
+        tables.append(joined([(header[:-1], [line[:-1] for line in lines])]))  # the last column has other halves
     return verified(f"Constants were fitted to these:\n\n{tables[0]}\nand to none of these:\n\n{tables[1]}", rows)
 
 

@@ -151,6 +151,8 @@ def prove_all(settings):
     found, rows = read_launches(settings.csv), []
     if not found:
         raise EvaluationError(f"{settings.csv}: no records of launches")
+    if settings.comparisons < len(found):
+        raise EvaluationError(f"--comparisons: give at least {len(found)}, one for each workload in {settings.csv}")
     whole, rest = divmod(settings.comparisons, len(found))
     for i, (workload, launches) in enumerate(found.items()):
         rows += prove(settings.gtrav, workload, launches, whole + (i < rest))
