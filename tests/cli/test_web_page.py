@@ -508,6 +508,7 @@ def test_the_script_and_its_figures(tmp_path):
     (path,) = (tmp_path / "browser").iterdir()
     (row,) = json.loads(path.read_text())["rows"]
     assert (row["pairs"], row["scheme"], row["iterations"], row["wrong"]) == (3, "workgroup", 2, 0)
+    assert row["pairsFile"] == "/pairs/pairs.csv"
     path.unlink()
     measure = (*measure, "--pairs", "1,1000")
     assert "swiftshader" in ok(script(*measure, "--software")).out

@@ -28,7 +28,7 @@ BY_SOFTWARE = ("--disable-gpu-sandbox", *(f"--use-{by}=swiftshader" for by in ("
 SECONDS = 1800
 
 
-PAIRS = "/pairs.csv"  # the address of a file of pairs
+PAIRS = "/pairs/"  # the folder of a file of pairs, in its address
 
 
 class Server(http.server.SimpleHTTPRequestHandler):
@@ -37,7 +37,7 @@ class Server(http.server.SimpleHTTPRequestHandler):
     pairs = None
 
     def translate_path(self, path):
-        return str(self.pairs) if self.pairs and path == PAIRS else super().translate_path(path)
+        return str(self.pairs) if self.pairs and path.startswith(PAIRS) else super().translate_path(path)
 
     def do_POST(self):
         if not self.path.endswith("/report"):
@@ -100,7 +100,7 @@ def main():
     Server.pairs = arguments.pairs_file and arguments.pairs_file.resolve()
     words = {"benchmark": arguments.scales, "numbers": arguments.pairs, "repeats": arguments.repeats}
     words |= {"scheme": arguments.scheme, "iterations": arguments.iterations}
-    words["pairsfile"] = Server.pairs and PAIRS
+    words["pairsfile"] = Server.pairs and PAIRS + Server.pairs.name
     words = {name: value for name, value in words.items() if value}
     switches = (*(BY_SOFTWARE if arguments.software else ON_GPU), *arguments.extra)
     report = ask(ROOT, "web/index.html", words, chromium(switches), arguments.timeout)
