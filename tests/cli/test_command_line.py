@@ -162,7 +162,9 @@ def test_version():
     release = (ROOT / "VERSION").read_text().strip()
     assert re.match(rf"gtrav {re.escape(release)}( \(\S+\))?\nbuild ", gtrav_ok("--version").out)
     assert gtrav_ok("-V").out == gtrav_ok("--version").out
-    assert f"\nversion: {release}\n" in (ROOT / "CITATION.cff").read_text()
+    for name in ("CITATION.cff", "packaging/conda/recipe.yaml"):
+        told = re.findall(r'^ *version: "?([\d.]+)"?$', (ROOT / name).read_text(), re.MULTILINE)
+        assert told == [release], name
 
 
 def test_list():
