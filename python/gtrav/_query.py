@@ -14,6 +14,7 @@ from ._interrupts import interruptible
 from ._library import Progress, c_text, call, function
 
 SMALL = 1 << 18  # vertices and edges: a search of a smaller graph takes a ms or two
+SMALL_SUM = 1 << 23  # the same for many searches, which share work: they take less than .1 s
 KEPT = 16  # idle queries
 QUICK_MS = 5.0  # on a GPU, Ctrl-C waits for a search whose last run took less
 
@@ -150,7 +151,8 @@ class _Query:
 def search(name: str, graph, *arguments, how: How, settings=(), times: int = 1) -> Run:
     """Runs gtrav_<name>(graph, query, *arguments), which searches the graph `times` times. Ctrl-C cancels it."""
     query = _Query(how, settings)
-    is_small = times * (graph.num_edges + graph.num_vertices) < SMALL
+    size = graph.num_edges + graph.num_vertices
+    is_small = size < SMALL and times * size < SMALL_SUM
     if is_small and not how and not _interrupts.is_forked:
         call(name, graph._handle_here, query.handle, *arguments)
         query.is_plain = True
