@@ -88,7 +88,8 @@ struct traversal {
     double *betweenness;      /* num_vertices: sums over all sources of the query (betweenness.h) */
     double *edge_betweenness; /* num_edges: the same sums for each edge, in the order of graph->targets */
 
-    struct side_table tables[MAX_SIDE_TABLES]; /* num_tables; side_table_begin() adds one */
+    /* num_tables; side_table_begin() adds one. Tables of a query come with the result for source number 0. */
+    struct side_table tables[MAX_SIDE_TABLES];
     int num_tables;
 };
 

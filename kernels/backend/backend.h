@@ -180,14 +180,30 @@ struct gpu_arena;
  * it. */
 struct level_end *gpu_take_trace(struct run *run, struct gpu_arena *memory);
 
+/* Calls use(trace), or use() if there is no trace, and returns what it returns:
+ *     with_trace(trace, [&](auto... trace) { ... kernel<decltype(trace)...> ... })
+ * So a kernel with parameters `trace_t... trace` is the same without a profile as if it had none of them. */
+template <typename use_t>
+static auto with_trace(struct level_end *trace, use_t use)
+{
+    return trace != NULL ? use(trace) : use();
+}
+
 /* Calls end_level() on the device, for searches whose levels the host launches. */
-int gpu_end_level(struct level_end *trace, uint32_t level, struct error *error);
+int gpu_end_level(struct level_end *trace, uint32_t level, struct error *error,
+                  enum level_mode mode = LEVEL_TOP_DOWN);
 
 /* Adds a table with a row for every level that ran, if there is a trace; the last level may have found no vertex.
  * result->level must be filled. ends: in device memory. words: the names of the generations; NULL: none. width:
  * number of levels that share an end and a row, level / width being the index of the end. */
 int gpu_fetch_trace(struct run *run, const struct level_end *ends, const char *const *words, struct traversal *result,
                     uint32_t width = 1);
+
+/* The same for a search from many sources, with the first of them. A row has the sums of the frontiers of all
+ * sources. fetch_levels: downloads the levels of a source; called only if they are an output of the run. */
+int gpu_fetch_batch_trace(struct run *run, const struct level_end *ends, const char *const *words,
+                          struct traversal *result, uint32_t num_sources,
+                          void (*fetch_levels)(struct run *run, uint32_t which, uint32_t *level));
 
 } // namespace BACKEND
 

@@ -103,5 +103,6 @@ void outputs_begin(const struct graph *graph, uint32_t num_sources, uint64_t num
             memset(entries_of(outputs, array), 0xa5,
                    count_entries(array, graph, num_sources, num_destinations) * array->entry_bytes);
     outputs->num_ordered = 0;
-    outputs_free_tables(outputs);
+    if (outputs->which == 0)
+        outputs_free_tables(outputs);
 }

@@ -113,6 +113,12 @@ static void materialise(struct run *run, kernels<num_words, offset_t> k, bool ma
     gpu_launch(k.list(state->level_bytes), wide, bytes, error, graph, state->search, state->rules);
 }
 
+/* Records the level that a pull has found. Follows each pull of a profiled run. */
+__global__ void end_pulled_level(struct level_end *trace, const struct control *control, enum step step)
+{
+    end_last_level(trace, *control, LEVEL_BOTTOM_UP, step);
+}
+
 static void launch(struct run *run, uint32_t step, bool materialised_before)
 {
     const struct state *state = (const struct state *)run->state;
@@ -120,10 +126,16 @@ static void launch(struct run *run, uint32_t step, bool materialised_before)
         struct relabelled_graph<offset_t> graph = graph_of<offset_t>(state);
         auto pull = [&](auto kernel, struct grid grid) {
             gpu_launch(kernel, grid, sizeof(struct pull_shared), run->error, graph, state->search, state->rules);
+            if (state->trace != NULL)
+                gpu_launch(end_pulled_level, {1, 1}, 0, run->error, state->trace, state->search.control,
+                           (enum step)step);
         };
         if (step == STEP_SPARSE)
-            gpu_launch_persistent(k.sparse, state->sparse_grid, sizeof(struct sparse_shared), run->error, graph,
-                                  state->search, state->rules);
+            with_trace(state->trace, [&](auto... trace) {
+                return gpu_launch_persistent(sparse_kernel<num_words, offset_t, decltype(trace)...>,
+                                             state->sparse_grid, sizeof(struct sparse_shared), run->error, graph,
+                                             state->search, state->rules, trace...);
+            });
         else if (step == STEP_MATERIALISE)
             materialise(run, k, materialised_before);
         else if (step == STEP_RANGE)
@@ -244,6 +256,7 @@ static int traverse(struct run *run, const struct query *query)
     struct state *state = (struct state *)run->state;
     reset(run, query);
     run_kernel_begin(run);
+    gpu_end_level(state->trace, 0, run->error);
     search_all(run);
     if (state->num_destinations > 0)
         pick_levels(run, state->num_destinations, places_of_destinations{state->destinations, num_searches(state)},
@@ -289,6 +302,8 @@ static void fetch_farness(struct run *run, struct traversal *result)
     gpu_arena_free(&memory);
 }
 
+static const char *const step_words[] = {"sparse", "filtered", "pull", "ranges"}; /* by enum step */
+
 static int fetch(struct run *run, struct traversal *result)
 {
     const struct state *state = (const struct state *)run->state;
@@ -298,7 +313,7 @@ static int fetch(struct run *run, struct traversal *result)
     gpu_download(result->length, state->lengths, state->num_destinations, run->error);
     if (result->farness != NULL)
         fetch_farness(run, result);
-    return run->error->status;
+    return gpu_fetch_batch_trace(run, state->trace, step_words, result, state->num_sources, fetch_levels);
 }
 
 GPU_ALGORITHM(msbfs_bitparallel) = {
@@ -315,6 +330,7 @@ GPU_ALGORITHM(msbfs_bitparallel) = {
     .fetch = fetch,
     .release = release_state<struct state, &state::memory, &state::wide_memory, &state::query_memory, &state::in,
                              &state::out>,
+    .profiled = true,
 };
 
 } // namespace BACKEND::bitparallel

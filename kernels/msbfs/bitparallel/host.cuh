@@ -55,6 +55,7 @@ struct state {
     uint32_t num_words;
     struct search search;
     struct rules rules;
+    struct level_end *trace; /* num_vertices + 2, by level; NULL without --profile */
     uint2 *high_degree_parts;
     uint32_t num_high_degree_parts;
     void *splits;

@@ -186,6 +186,7 @@ static void allocate_search(struct run *run)
         gpu_take_zeroed<uint32_t>(memory, high_degree * words, "the high-degree vertices", error);
     search->high_degree_arrived = gpu_take_zeroed<uint32_t>(memory, high_degree, "the high-degree vertices", error);
     search->list = gpu_take<uint4>(memory, state->rules.list_capacity, "the list", error);
+    state->trace = gpu_take_trace(run, memory);
     if (state->beginning != NULL) {
         search->control = &state->beginning->progress.control;
         search->barrier = &state->beginning->progress.barrier;

@@ -231,10 +231,10 @@ DEVICE bool is_sparse(const struct control &control)
     return control.phase == PHASE_SEARCH && control.mode <= MODE_COLLECT;
 }
 
-/* Finds levels while they are sparse. */
-template <unsigned num_words, typename offset_t>
+/* Finds levels while they are sparse. trace: one pointer to the ends of levels, or none. */
+template <unsigned num_words, typename offset_t, typename... trace_t>
 __global__ void __launch_bounds__(SPARSE_THREADS, 1)
-    sparse_kernel(struct relabelled_graph<offset_t> graph, struct search search, struct rules rules)
+    sparse_kernel(struct relabelled_graph<offset_t> graph, struct search search, struct rules rules, trace_t... trace)
 {
     struct sparse_shared *shared = block_shared<struct sparse_shared>();
     struct control *control = &shared->words.control; /* all blocks have the same values */
@@ -261,6 +261,8 @@ __global__ void __launch_bounds__(SPARSE_THREADS, 1)
         }
         if (threadIdx.x == 0)
             close_phase(control, rules, total);
+        if (thread_of_grid() == 0)
+            (end_last_level(trace, *control, LEVEL_TOP_DOWN, STEP_SPARSE), ...);
         __syncthreads();
     }
     if (control->mode == MODE_FILTERED)

@@ -67,35 +67,39 @@ struct state {
     struct run single;       /* the run of `bfs blest`, for blest-naive */
     uint32_t *own_levels;    /* levels of one source; for blest-naive if levels are not an output */
     struct search search;
+    struct level_end *trace; /* num_vertices + 2, by level; NULL without --profile */
     size_t num_rows;
     uint32_t kappa;
     void *fetched; /* num_vertices words of 64 bits; a result in vertex order */
     struct grid grid;
 };
 
-typedef void (*kernel_t)(struct bvss, struct search);
+template <typename... trace_t>
+using kernel_t = void (*)(struct bvss, struct search, trace_t...);
 
-template <unsigned words, enum blest::layout layout>
-static kernel_t kernel_of(const struct features *features)
+template <unsigned words, enum blest::layout layout, typename... trace_t>
+static kernel_t<trace_t...> kernel_of(const struct features *features)
 {
     if (!features->reindexed)
-        return msbfs_blest_kernel<words, false, false, layout>;
-    return features->tracked ? msbfs_blest_kernel<words, true, true, layout>
-                             : msbfs_blest_kernel<words, true, false, layout>;
+        return msbfs_blest_kernel<words, false, false, layout, trace_t...>;
+    return features->tracked ? msbfs_blest_kernel<words, true, true, layout, trace_t...>
+                             : msbfs_blest_kernel<words, true, false, layout, trace_t...>;
 }
 
-template <enum blest::layout layout>
-static kernel_t kernel_of(const struct state *state)
+template <enum blest::layout layout, typename... trace_t>
+static kernel_t<trace_t...> kernel_of(const struct state *state)
 {
-    return with_power_of_two<MOST_KAPPA / WARP_SIZE>(
-        state->kappa / WARP_SIZE, [&]<unsigned words>() { return kernel_of<words, layout>(state->features); });
+    return with_power_of_two<MOST_KAPPA / WARP_SIZE>(state->kappa / WARP_SIZE, [&]<unsigned words>() {
+        return kernel_of<words, layout, trace_t...>(state->features);
+    });
 }
 
-static kernel_t kernel_of(const struct run *run)
+template <typename... trace_t>
+static kernel_t<trace_t...> kernel_of(const struct run *run)
 {
     const struct state *state = (const struct state *)run->state;
-    return (int)run->options[UNIT] == blest::UNIT_CUDA ? kernel_of<blest::LAYOUT_BYTEWISE>(state)
-                                                       : kernel_of<blest::LAYOUT_OPTIMAL>(state);
+    return (int)run->options[UNIT] == blest::UNIT_CUDA ? kernel_of<blest::LAYOUT_BYTEWISE, trace_t...>(state)
+                                                       : kernel_of<blest::LAYOUT_OPTIMAL, trace_t...>(state);
 }
 
 /* ---- preparing ---- */
@@ -177,6 +181,7 @@ static void allocate_fixed(struct run *run)
     search->counts = gpu_take<uint64_t>(memory, NUM_COUNTS, "the counts", error);
     search->sources = gpu_take<vertex_t>(memory, MOST_KAPPA, "the sources", error);
     search->barrier = gpu_take<struct grid_barrier>(memory, 1, "the barrier", error);
+    state->trace = gpu_take_trace(run, memory);
     if (state->features->tracked)
         search->dirty = gpu_take<uint8_t>(memory, groups * WARP_SIZE, "the dirty sets", error);
 }
@@ -222,8 +227,10 @@ static int prepare_many(struct run *run, struct gpu_graph *graph)
     bvss_describe(&state->bvss, run);
     if (allocate_search(run) != STATUS_OK)
         return run->error->status;
-    return gpu_plan_grid((const void *)kernel_of(run), MOST_THREADS, MANY_BLOCKS, sizeof(struct shared), &state->grid,
-                         run->error);
+    return with_trace(state->trace, [&](auto... trace) {
+        return gpu_plan_grid((const void *)kernel_of<decltype(trace)...>(run), MOST_THREADS, MANY_BLOCKS,
+                             sizeof(struct shared), &state->grid, run->error);
+    });
 }
 
 static int prepare_naive(struct run *run)
@@ -268,7 +275,10 @@ static int traverse_many(struct run *run, const struct query *query)
     state->search.num_sources = query->num_sources;
     reset(run, query);
     run_kernel_begin(run);
-    gpu_launch_persistent(kernel_of(run), state->grid, sizeof(struct shared), run->error, state->bvss, state->search);
+    with_trace(state->trace, [&](auto... trace) {
+        return gpu_launch_persistent(kernel_of<decltype(trace)...>(run), state->grid, sizeof(struct shared),
+                                     run->error, state->bvss, state->search, trace...);
+    });
     return run_kernel_end(run);
 }
 
@@ -311,6 +321,12 @@ static void fetch_rows(struct run *run, const type *rows, type *result)
     gpu_download(result, fetched, n, run->error);
 }
 
+static void fetch_levels(struct run *run, uint32_t which, uint32_t *level)
+{
+    const struct state *state = (const struct state *)run->state;
+    fetch_rows(run, state->search.level + which * state->num_rows, level);
+}
+
 static int fetch(struct run *run, struct traversal *result)
 {
     struct state *state = (struct state *)run->state;
@@ -320,7 +336,7 @@ static int fetch(struct run *run, struct traversal *result)
     else
         blest::single_check(&state->single);
     if (result->level != NULL)
-        fetch_rows(run, search->level + result->which * state->num_rows, result->level);
+        fetch_levels(run, result->which, result->level);
     gpu_download(result->sums, search->sums, state->search.num_sources, run->error);
     if (result->farness != NULL) {
         fetch_rows(run, search->farness, result->farness);
@@ -328,7 +344,7 @@ static int fetch(struct run *run, struct traversal *result)
         gpu_clear(search->farness, state->num_rows, run->error);
         gpu_clear(search->farness_count, state->num_rows, run->error);
     }
-    return run->error->status;
+    return gpu_fetch_batch_trace(run, state->trace, NULL, result, search->num_sources, fetch_levels);
 }
 
 static void release(struct run *run)
@@ -345,7 +361,7 @@ static void release(struct run *run)
         .citation = "Elbek and Kaya 2026, " section, .device = DEVICE_GPU, .outputs = OUTPUT_LEVEL,                  \
         .on_request = OUTPUT_SUMS | OUTPUT_FARNESS, .options = its_options, .reorder = REORDER,                      \
         .prepare = its_prepare, .traverse = its_traverse, .fetch = fetch, .release = release,                        \
-        .reorder_by = blest::reorder_by<its_mode>                                                                    \
+        .profiled = its_traverse == traverse_many, .reorder_by = blest::reorder_by<its_mode>                         \
     }
 #define BLEST_MANY(its_variant, its_title, its_features)                                                             \
     BLEST(its_variant, its_title, "6.1", many_options, MODE, uploaded<prepare_many<&its_features>>, traverse_many)

@@ -75,10 +75,10 @@ __global__ void add_levels(struct search search, const uint32_t *levels, vertex_
     }
 }
 
-/* Runs all levels of all searches. */
-template <unsigned words, bool reindexed, bool tracked, enum blest::layout layout>
+/* Runs all levels of all searches. trace: one pointer to the ends of levels, or none. */
+template <unsigned words, bool reindexed, bool tracked, enum blest::layout layout, typename... trace_t>
 __global__ void __launch_bounds__(MOST_THREADS, MANY_BLOCKS)
-    msbfs_blest_kernel(struct bvss bvss, struct search search)
+    msbfs_blest_kernel(struct bvss bvss, struct search search, trace_t... trace)
 {
     struct shared *shared = block_shared<struct shared>();
     struct team team = grid_warps();
@@ -86,6 +86,8 @@ __global__ void __launch_bounds__(MOST_THREADS, MANY_BLOCKS)
     if (search.sums != NULL)
         clear_sums(shared, kappa);
     uint64_t size = __ldcg(&search.counts[0]);
+    if (is_first_thread())
+        (end_level(trace, 0, LEVEL_TOP_DOWN), ...);
     for (uint32_t level = 1; size != 0; level++) {
         uint64_t *count = count_of(search.counts, level);
         blest::for_each_entry(
@@ -102,6 +104,8 @@ __global__ void __launch_bounds__(MOST_THREADS, MANY_BLOCKS)
         size = grid_wait(search.barrier, count, &shared->broadcast);
         if (size == UINT64_MAX)
             return;
+        if (is_first_thread())
+            (end_level(trace, level, LEVEL_TOP_DOWN), ...);
     }
     if (search.sums != NULL)
         send_sums(shared, search.sums, kappa);

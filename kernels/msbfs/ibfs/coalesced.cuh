@@ -91,15 +91,19 @@ DEVICE void pull_by_warps(const csr<offset_t> &in_edges, const struct search &se
     }
 }
 
-/* Runs all iterations. One is bottom-up only if the last was top-down and its JFQ was longer than `longest`. */
-template <typename offset_t>
+/* Runs all iterations. One is bottom-up only if the last was top-down and its JFQ was longer than `longest`.
+ * trace: one pointer to the ends of levels, or none. */
+template <typename offset_t, typename... trace_t>
 __global__ void __launch_bounds__(MOST_THREADS, MANY_BLOCKS)
-    coalesced_kernel(csr<offset_t> graph, csr<offset_t> in_edges, struct search search, uint32_t longest)
+    coalesced_kernel(csr<offset_t> graph, csr<offset_t> in_edges, struct search search, uint32_t longest,
+                     trace_t... trace)
 {
     struct shared *shared = block_shared<struct shared>();
     struct team team = grid_threads();
     uint32_t length = 0;
     bool bottom_up = false;
+    if (is_first_thread())
+        (end_level(trace, 0, LEVEL_TOP_DOWN), ...);
     for (uint32_t iteration = 0;; iteration++) {
         struct queue_lengths *counts = count_of(search.counts, iteration);
         uint32_t *newest = search.bsak;
@@ -121,6 +125,8 @@ __global__ void __launch_bounds__(MOST_THREADS, MANY_BLOCKS)
             expand_by_warps(graph, search, team, length, mask);
         if (grid_wait(search.barrier, &counts->length[0], &shared->broadcast) == UINT32_MAX)
             return;
+        if (is_first_thread())
+            (end_level(trace, iteration + 1, bottom_up ? LEVEL_BOTTOM_UP : LEVEL_TOP_DOWN), ...);
     }
 }
 

@@ -108,7 +108,9 @@ struct state {
     struct gpu_arena memory;          /* owns the arrays, except those of a query's destinations */
     struct gpu_arena query_memory;    /* owns the destinations and search.length */
     struct search search;
-    vertex_t *sources;                /* sources of a batch */
+    struct level_end *trace; /* num_vertices + 2, by level; NULL without --profile */
+    vertex_t *sources;       /* num_sources of the last query */
+    uint32_t num_sources;
     struct destination *destinations; /* `capacity` entries, like search.length */
     size_t capacity;
     uint32_t instances; /* number of instances in a batch */
@@ -226,10 +228,13 @@ static const void *kernel_of(const struct state *state)
         if (state->by_steps)
             return is_coalesced(state) ? (const void *)paper_expand_by_warps<offset_t>
                                        : (const void *)paper_expand_by_threads<offset_t>;
-        return is_coalesced(state) ? (const void *)coalesced_kernel<offset_t>
-                                   : with_power_of_two<WARP_SIZE>(state->edge_threads, [&]<unsigned edge_threads>() {
-                                         return (const void *)workgroup_kernel<offset_t, edge_threads>;
-                                     });
+        return with_trace(state->trace, [&](auto... trace) {
+            if (is_coalesced(state))
+                return (const void *)coalesced_kernel<offset_t, decltype(trace)...>;
+            return with_power_of_two<WARP_SIZE>(state->edge_threads, [&]<unsigned edge_threads>() {
+                return (const void *)workgroup_kernel<offset_t, edge_threads, decltype(trace)...>;
+            });
+        });
     });
 }
 
@@ -279,6 +284,7 @@ static int prepare(struct run *run, struct gpu_graph *graph)
     state->by_steps = (int)run->options[MODE] == MODE_PAPER;
     if (state->scheme == IBFS_BOTTOM_UP && !run->graph->symmetric)
         gpu_transpose(&state->graph, &state->in_edges, run->error);
+    state->trace = gpu_take_trace(run, &state->memory);
     if (!state->by_steps)
         gpu_plan_grid(kernel_of(state), gpu_block_size(run->options[BLOCK_SIZE], run->error),
                       (unsigned)run->options[BLOCKS_PER_SM], sizeof(struct shared), &state->grid, run->error);
@@ -320,6 +326,7 @@ static void upload_query(struct run *run, const struct query *query)
             state->capacity = count;
     }
     search->destinations = state->destinations;
+    state->num_sources = query->num_sources;
     gpu_upload(state->sources, query->sources, query->num_sources, run->error);
     if (count > 0)
         gpu_upload(state->destinations, query->destinations, count, run->error);
@@ -354,14 +361,16 @@ template <typename offset_t>
 static void search_at_once(struct run *run, const csr<offset_t> &graph, const csr<offset_t> &in_edges)
 {
     const struct state *state = (const struct state *)run->state;
-    if (is_coalesced(state))
-        gpu_launch_persistent(coalesced_kernel<offset_t>, state->grid, sizeof(struct shared), run->error, graph,
-                              in_edges, state->search, state->longest);
-    else
-        with_power_of_two<WARP_SIZE>(state->edge_threads, [&]<unsigned edge_threads>() {
-            return gpu_launch_persistent(workgroup_kernel<offset_t, edge_threads>, state->grid, sizeof(struct shared),
-                                         run->error, graph, state->search);
+    with_trace(state->trace, [&](auto... trace) {
+        if (is_coalesced(state))
+            return gpu_launch_persistent(coalesced_kernel<offset_t, decltype(trace)...>, state->grid,
+                                         sizeof(struct shared), run->error, graph, in_edges, state->search,
+                                         state->longest, trace...);
+        return with_power_of_two<WARP_SIZE>(state->edge_threads, [&]<unsigned edge_threads>() {
+            return gpu_launch_persistent(workgroup_kernel<offset_t, edge_threads, decltype(trace)...>, state->grid,
+                                         sizeof(struct shared), run->error, graph, state->search, trace...);
         });
+    });
 }
 
 /* mode=paper: launches the kernels of one iteration (algorithm 9). */
@@ -397,6 +406,7 @@ static void search_by_steps(struct run *run, const csr<offset_t> &graph, const c
     uint32_t check_every = (uint32_t)run->options[CHECK_EVERY];
     uint64_t queued = 1;
     bool bottom_up = false;
+    gpu_end_level(state->trace, 0, run->error);
     for (uint64_t iterations = 0; queued > 0 && run->error->status == STATUS_OK; iterations++) {
         uint32_t iteration = (uint32_t)iterations;
         if (iterations > graph.num_vertices + 2ull + check_every)
@@ -404,6 +414,8 @@ static void search_by_steps(struct run *run, const csr<offset_t> &graph, const c
                       "msbfs ibfs with mode=paper: more iterations than the graph can need");
         std::swap(search.bsa, search.bsak);
         launch_steps(run, graph, in_edges, search, bottom_up, iteration);
+        if (iterations <= graph.num_vertices) /* more ends have no room */
+            gpu_end_level(state->trace, iteration + 1, run->error, bottom_up ? LEVEL_BOTTOM_UP : LEVEL_TOP_DOWN);
         bool was_bottom_up = std::exchange(bottom_up, false);
         if ((iteration + 1) % check_every != 0)
             continue;
@@ -441,18 +453,23 @@ __global__ void levels_of_search(struct search search, uint32_t which, uint32_t 
         levels[v] = search.level[word_of(search.level_layout, (vertex_t)v, instance) * INSTANCE_SEARCHES + bit];
 }
 
+static void fetch_levels(struct run *run, uint32_t which, uint32_t *level)
+{
+    const struct state *state = (const struct state *)run->state;
+    vertex_t n = run->graph->num_vertices;
+    gpu_launch(levels_of_search, gpu_wide_grid(n), 0, run->error, state->search, which, state->fetched, n);
+    gpu_download(level, state->fetched, n, run->error);
+}
+
 static int fetch(struct run *run, struct traversal *result)
 {
     const struct state *state = (const struct state *)run->state;
     const struct search *search = &state->search;
-    vertex_t n = run->graph->num_vertices;
     gpu_check_barrier(search->barrier, "msbfs ibfs", run->error);
-    if (result->level != NULL) {
-        gpu_launch(levels_of_search, gpu_wide_grid(n), 0, run->error, *search, result->which, state->fetched, n);
-        gpu_download(result->level, state->fetched, n, run->error);
-    }
+    if (result->level != NULL)
+        fetch_levels(run, result->which, result->level);
     gpu_download(result->length, search->length, search->num_destinations, run->error);
-    return run->error->status;
+    return gpu_fetch_batch_trace(run, state->trace, NULL, result, state->num_sources, fetch_levels);
 }
 
 #define IBFS(its_variant, its_title, section, its_options, its_scheme)                                               \
@@ -463,7 +480,7 @@ static int fetch(struct run *run, struct traversal *result)
         .traverse = traverse, .fetch = fetch,                                                                        \
         .release =                                                                                                   \
             release_state<struct state, &state::memory, &state::query_memory, &state::graph, &state::in_edges>,      \
-        .searches_pairs = true                                                                                       \
+        .profiled = true, .searches_pairs = true                                                                     \
     }
 
 GPU_ALGORITHM(msbfs_ibfs_auto) = IBFS("auto", "the scheme by number of searches and graph", "chapter 5",

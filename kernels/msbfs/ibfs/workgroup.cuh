@@ -60,13 +60,16 @@ DEVICE void expand_by_threads(const csr<offset_t> &graph, struct team team, cons
     }
 }
 
-template <typename offset_t, uint32_t edge_threads>
+/* Runs all iterations. trace: one pointer to the ends of levels, or none. */
+template <typename offset_t, uint32_t edge_threads, typename... trace_t>
 __global__ void __launch_bounds__(MOST_THREADS, MANY_BLOCKS)
-    workgroup_kernel(csr<offset_t> graph, struct search search)
+    workgroup_kernel(csr<offset_t> graph, struct search search, trace_t... trace)
 {
     struct shared *shared = block_shared<struct shared>();
     struct workers workers = workers_of_instance(search.num_instances);
     size_t n = graph.num_vertices;
+    if (is_first_thread())
+        (end_level(trace, 0, LEVEL_TOP_DOWN), ...);
     for (uint32_t iteration = 0;; iteration++) {
         struct queue_lengths *counts = count_of(search.counts, iteration);
         uint32_t *newest = search.bsak;
@@ -87,6 +90,8 @@ __global__ void __launch_bounds__(MOST_THREADS, MANY_BLOCKS)
                                                       search.bsa + i * n, search.bsak + i * n);
         if (grid_wait(search.barrier, &counts->any, &shared->broadcast) == UINT32_MAX)
             return;
+        if (is_first_thread())
+            (end_level(trace, iteration + 1, LEVEL_TOP_DOWN), ...);
     }
 }
 
