@@ -115,9 +115,10 @@ const struct cli_option cli_options[] = {
      .help = "write records under DIR (default: results/local), and measure only what is not recorded there"},
     {ROW("fresh", VALUE_NONE, fresh, "csv"), .help = "measure again what is recorded already"},
     {ROW("profile", VALUE_NONE, profile, "csv"),
-     .help = "for bfs and topo kahn: also write a table to DIR/DEVICE/traces, with the direction, frontier and time "
-             "(by the device's clock) of each level of each search; plot/draw.py profile draws it; --list --json "
-             "shows which variants have profiles"},
+     .help =
+         "for bfs, msbfs and topo kahn: also write a table to DIR/DEVICE/traces, with the direction, frontier and "
+         "time (by the device's clock) of each level of each search; plot/draw.py profile draws it; --list "
+         "--json shows which variants have profiles, and --variant all leaves out the others"},
     {ROW("output", VALUE_TEXT, output, "algo"), .letter = 'o', .value = "FILE",
      .help =
          "write the levels, order, parents or visited set of every source that --source, --sources or --sources-file "

@@ -50,6 +50,22 @@ static void tell_all(const struct family *family, struct machine *machine)
                   is_software ? "webgpu" : NULL);
 }
 
+/* Of --variant all, keeps the variants that can be profiled, and names the others. Keeps all if none can be. */
+static void leave_out_unprofiled(const struct family *family, struct choices *all)
+{
+    char names[256] = "";
+    int kept = 0;
+    for (int i = 0; i < all->count; i++)
+        if (all->items[i].algorithm->profiled)
+            all->items[kept++] = all->items[i];
+        else
+            append_name(names, sizeof names, all->items[i].algorithm->variant);
+    if (kept > 0 && kept < all->count) {
+        notice("%s: leaving out %s: cannot be profiled", family->name, names);
+        all->count = kept;
+    }
+}
+
 static void tell(const struct settings *settings, const struct plan *plan, struct machine *machine)
 {
     bool emulated = false;
@@ -90,6 +106,8 @@ int plan_make(const struct settings *settings, struct machine *machine, struct p
         make_choices(settings, machine, plan, error) != STATUS_OK)
         return error->status;
     machine->devices[DEVICE_EMULATOR].seed = plan->choices.seed;
+    if (plan->choices.all && settings->profile)
+        leave_out_unprofiled(plan->family, &plan->choices);
     tell(settings, plan, machine);
     const struct choice *first = &plan->choices.items[0];
     plan->falls_back = settings->device == CHOICE_AUTO && settings->variants.count == 0 && first->on == DEVICE_CPU &&

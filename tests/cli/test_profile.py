@@ -28,6 +28,18 @@ DIRECTIONS = {  # of the rows of odd and of even levels
     "dobfs --set force=bottom-up": ("bottom-up", "bottom-up"),
     "slices --set force=bulk-marks": ("top-down", "top-down"),
 }
+BATCHES = {  # the size of batches, and the modes of levels of kron:8
+    "ibfs-workgroup --set instances=1": (32, {"top-down"}),
+    "ibfs-workgroup --set instances=1 --set mode=paper --set check-every=9": (32, {"top-down"}),
+    "ibfs-coalesced": (1024, {"top-down"}),
+    "ibfs-bottomup": (1024, {"top-down", "bottom-up"}),
+    "ibfs-bottomup --set mode=paper --set bottom-up-percent=5": (1024, {"top-down", "bottom-up"}),
+    "blest --set kappa=32": (32, {"top-down"}),
+    "blest-a --set kappa=32": (32, {"top-down"}),
+    "bitparallel --set batch=32 --set mark-edges=0": (32, {"top-down", "bottom-up"}),
+    "bitparallel --set batch=32 --set byte-levels=2": (32, {"top-down", "bottom-up"}),
+    "bitparallel --set batch=32 --set push-edges=0 --set blocks=3 --set planes=2": (32, {"top-down", "bottom-up"}),
+}
 KINDS = {  # of the levels from vertex 1 of kron:8, whose frontiers have 1, 20, 184 and 31 vertices
     "slices --set force=exchange": "one-block exchange marks marks",
     "slices --set force=few-pieces": "high-degree bottom-up bottom-up bottom-up",
@@ -55,12 +67,12 @@ def frontiers_of(edges, source):
     return Counter(level.values()), out
 
 
-def profile(folder, words, graph, sources):
+def profile(folder, words, graph, sources, family="bfs"):
     """Returns {source: (its trial, the rows of its profile)}."""
     variant = words.split()[0]
     on = f"--device cpu-emulator --quiet --verify all --source {','.join(map(str, sources))}"
-    trials = gtrav_json(f"bfs {graph} --variant {words} {on} --profile --csv", folder)["trials"]
-    rows = rows_of(folder / "emulator" / "traces" / f"bfs_{variant}_{graph}.csv")
+    trials = gtrav_json(f"{family} {graph} --variant {words} {on} --profile --csv", folder)["trials"]
+    rows = rows_of(folder / "emulator" / "traces" / f"{family}_{variant}_{graph}.csv")
     assert all("profile=1" in row["options"].split() for row in rows)
     assert all(trial["verified"] for trial in trials)
     return {
@@ -97,6 +109,28 @@ def test_a_profile_says_how_each_level_was_run(words, tmp_path):
 
 
 @pytest.mark.skipif("queue" not in PROFILED, reason="no emulator in this build")
+@pytest.mark.parametrize("graph", ["kron:8", "path:50"])
+@pytest.mark.parametrize("words", BATCHES)
+def test_a_profile_of_a_batch_sums_its_frontiers(words, graph, tmp_path):
+    """The rows of a batch have its first source. The last batch has fewer sources, and other levels."""
+    _, edges = edges_of(graph, tmp_path)
+    size, modes = BATCHES[words]
+    sources = range(1, 41)
+    profiles = {
+        source: rows for source, (_, rows) in profile(tmp_path, words, graph, sources, "msbfs").items() if rows
+    }
+    assert [*profiles] == [*sources[::size]]
+    for first, rows in profiles.items():
+        searches = [frontiers_of(edges, source) for source in range(first, min(first + size, 41))]
+        vertices, out = (sum(counts, Counter()) for counts in zip(*searches))
+        for number, row in enumerate(rows):
+            assert (int(row["level"]), int(row["frontier"])) == (number + 1, vertices[number])
+            assert (int(row["edges"]), float(row["ms"]) > 0) == (out[number], True)
+        assert len(rows) >= max(vertices)
+        assert graph != "kron:8" or {row["mode"] for row in rows[: max(vertices)]} == modes
+
+
+@pytest.mark.skipif("queue" not in PROFILED, reason="no emulator in this build")
 @pytest.mark.parametrize("mode", ["best", "paper"])
 def test_a_profile_has_every_round_of_a_sort(mode, tmp_path):
     """The row of level k has the vertices to which the longest path has k - 1 edges."""
@@ -125,6 +159,17 @@ def test_what_cannot_be_profiled_is_refused(tmp_path):
     complains(gtrav(f"closeness path:9 {on}"), "--profile: closeness")
     complains(gtrav("bfs path:9 --profile"), "--profile needs --csv")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif("blest" not in PROFILED, reason="no emulator in this build")
+def test_all_leaves_out_what_cannot_be_profiled(tmp_path):
+    run = f"msbfs path:9 --variant all --profile --sources 1 --csv {tmp_path} --device"
+    entries = [entry for entry in gtrav_json("--list msbfs") if entry["emulated"]]
+    others = ", ".join(entry["variant"] for entry in entries if not entry["profiled"])
+    assert f"msbfs: leaving out {others}: cannot be profiled" in gtrav_ok(f"{run} cpu-emulator").err.splitlines()
+    files = {path.stem for path in (tmp_path / "emulator" / "traces").iterdir()}
+    assert files == {f"msbfs_{entry['variant']}_path:9" for entry in entries if entry["profiled"]}
+    complains(gtrav(f"{run} cpu"), "--profile: msbfs", "cannot be profiled")
 
 
 @pytest.mark.skipif("blest" not in PROFILED, reason="no emulator in this build")
