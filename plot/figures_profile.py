@@ -16,7 +16,7 @@ def options_of(settings):
 def median_search(path):
     """Returns the levels of the search of median time, in the newest profiled run of a file of traces. Of an even
     number of searches, the shorter median counts. None: the file has no profile."""
-    levels = read_traces(path, options_of, numbers=("frontier",))
+    levels = read_traces(path, options_of)
     if levels.empty:
         return None
     levels = levels[levels.run == levels.run.iloc[-1]]

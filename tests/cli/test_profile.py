@@ -187,7 +187,7 @@ def write_profile(folder, graph, searches):
     for options, source, times in searches:
         for level, us in enumerate(times, 1):
             mode = "bottom-up" if level == len(times) else "top-down"
-            lines.append(f"{options},{source},{level},1,1,{mode},{us / 1000},,,")
+            lines.append(f"{options},{source},{level},,,{mode},{us / 1000},,,")
     path = folder / GPU / "traces" / f"bfs_slices_{graph}.csv"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("\n".join(lines) + "\n")
