@@ -37,10 +37,11 @@ CXX_WARNINGS  = -Wall -Wextra -Wshadow -Wno-missing-field-initializers
 comma        := ,
 empty        :=
 with_commas   = $(subst $(empty) $(empty),$(comma),$(strip $(1)))
-ONE_ARCH      = -lineinfo -arch=sm_$(CUDA_ARCH)
+ONE_ARCH      = -arch=sm_$(CUDA_ARCH)
 SEVERAL_ARCHS = --compress-mode=size $(foreach arch,$(ARCHS),-gencode=arch=compute_$(arch),code=sm_$(arch)) \
                 $(foreach arch,$(lastword $(ARCHS)),-gencode=arch=compute_$(arch),code=compute_$(arch))
-NVCCFLAGS    += -std=c++20 $(if $(filter -O0 -Og,$(OPTIMIZE)),-O1,-O3) \
+# Only debug builds have the lines of the source: they make modules 2.5 times as large, and slow to load.
+NVCCFLAGS    += -std=c++20 $(if $(filter -O0 -Og,$(OPTIMIZE)),-O1 -lineinfo,-O3) \
                 $(if $(word 2,$(ARCHS)),$(SEVERAL_ARCHS),$(ONE_ARCH)) \
                 -Xcompiler=$(call with_commas,-fopenmp -fPIC -fno-gnu-unique $(CXX_WARNINGS)) -MMD -MP
 ifneq ($(NVCC),)

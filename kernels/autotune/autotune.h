@@ -218,11 +218,12 @@ static inline double autotune_allowed_ms(const struct autotune *tuning)
     return fmax(share_ms * tuning->sources_to_come, fmin(share_ms * tuning->foreseen, tuning->budget_ms));
 }
 
-/* Returns whether one more candidate may lose. */
+/* Returns whether one more candidate may lose. The first one does not count: something must be prepared, and its cost
+ * includes loading the first kernels of the process. */
 static inline bool autotune_affords(const struct autotune *tuning, const struct candidate *candidate)
 {
     double lost_ms = autotune_expected_cost(tuning, candidate);
-    for (unsigned i = 0; i < tuning->number; i++)
+    for (unsigned i = 1; i < tuning->number; i++)
         if (i != tuning->best && tuning->candidates[i].outcome != OUTCOME_TOO_COSTLY)
             lost_ms += tuning->candidates[i].cost_ms;
     return lost_ms <= autotune_allowed_ms(tuning);

@@ -62,9 +62,7 @@ def test_losers_cost_half_of_what_can_be_saved():
             assert run(graph, sources=sources)[::2] == (UNPREPARED, measured)
         engine, _, measured, _ = run(graph, "--set seed=1")  # dobfs wins, and costs nothing
         assert engine == "dobfs"
-        assert measured == (
-            ", 2 ms per search; dobfs unprepared 10, blest 4, slices not tried (64 ms), khop not tried (13 ms)"
-        )
+        assert measured == ", 2 ms per search; dobfs unprepared 10, blest 4, slices not tried (64 ms), khop over 4"
 
 
 def test_few_searches_are_measured_where_engines_prepare_nothing():
