@@ -8,8 +8,8 @@ from spack_repo.builtin.build_systems.makefile import MakefilePackage
 class Gtrav(MakefilePackage, CudaPackage):
     """Graph traversal on GPUs and CPUs, measured and verified."""
 
-    homepage = "https://github.com/gtrav/gtrav"
-    git = "https://github.com/gtrav/gtrav.git"
+    homepage = "https://example.org/gtrav"
+    git = "https://example.org/gtrav.git"
     license("MIT")
 
     version("main", branch="main")
