@@ -154,12 +154,10 @@ static const struct choice choices[NUM_CHOICES] = {{}, ENGINES(ENGINE_OF)}; /* i
 /* ---- choosing ---- */
 
 /* Returns whether the engine may win. WarpNet's queue may win only in deep symmetric graphs with wide levels. Its
- * searches may take seconds if there are high-degree vertices, which small balls of a directed graph do not exclude.
- */
+ * searches may take seconds if there are high-degree vertices, which small balls of a directed graph do not show. */
 static bool may_win(const struct run *run, const struct estimate *estimate, int engine)
 {
-    bool suits = engine != ENGINE_queue || (run->graph->symmetric && is_for_queue(estimate));
-    return suits && gives_outputs(run, choices[engine].algorithm);
+    return engine != ENGINE_queue || (run->graph->symmetric && is_for_queue(estimate));
 }
 
 /* Returns whether two candidates are the same algorithm with the same options. */
@@ -187,7 +185,7 @@ static void add_candidate(const struct run *run, const struct estimate *estimate
 static int choose(const struct run *run, const struct estimate *estimate)
 {
     int engine = (int)run->options[ENGINE];
-    if (engine != ENGINE_auto && gives_outputs(run, choices[engine].algorithm))
+    if (engine != ENGINE_auto)
         return engine;
     if (is_for_khop(estimate, run->num_sources))
         return ENGINE_khop;
@@ -266,13 +264,10 @@ static void list_candidates(const struct run *run, const struct gpu_graph *graph
 static void explain(struct run *run, const struct estimate *estimate, struct autotune *tuning)
 {
     struct candidate *winner = autotune_winner(tuning);
-    int asked = (int)run->options[ENGINE];
-    char measured[156], lacking[64] = "";
+    char measured[156];
     autotune_print(tuning, measured, sizeof measured);
-    if (asked != ENGINE_auto && !gives_outputs(run, choices[asked].algorithm))
-        snprintf(lacking, sizeof lacking, " (%s gives no parents)", choices[asked].name);
-    snprintf(winner->delegate.reason, sizeof winner->delegate.reason, "%s%s for about %.0f levels and %d trial%s%s%s",
-             winner->delegate.name, lacking, estimate->levels, run->num_sources, run->num_sources == 1 ? "" : "s",
+    snprintf(winner->delegate.reason, sizeof winner->delegate.reason, "%s for about %.0f levels and %d trial%s%s%s",
+             winner->delegate.name, estimate->levels, run->num_sources, run->num_sources == 1 ? "" : "s",
              measured[0] != '\0' ? ", " : "", measured);
     delegate_report(&winner->delegate, run);
 }

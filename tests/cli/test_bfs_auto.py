@@ -17,9 +17,7 @@ ALLOCATIONS = 400  # more than any run here makes on the device
 MESH = "grid:40x40"
 ENGINES = ("dobfs", "blest", "slices", "khop")  # queue takes no part on graphs as small as these
 UNPREPARED = "dobfs unprepared"
-CHOICE = re.compile(
-    r"(\w+(?: unprepared)?)(?: \(\w+ gives no parents\))? for about (\d+) levels and (\d+) trials?(.*?): "
-)
+CHOICE = re.compile(r"(\w+(?: unprepared)?) for about (\d+) levels and (\d+) trials?(.*?): ")
 
 
 def command(graph, words="", sources="16"):
