@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _arrays, _ids, _interrupts
-from ._arguments import KINDS, MOST_VERTICES, Where, checked_calls, shown
+from ._arguments import KINDS, MOST_VERTICES, Vertex, Where, checked_calls, shown
 from ._centrality import Centrality
 from ._conversions import Conversions, columns_of_pairs
 from ._errors import FILE_OPTIONS, Error, InputError, InputTypeError, WeightsIgnored, warn
@@ -40,9 +40,9 @@ class Graph(Searches, Centrality, Conversions):
     Vertices are numbered 0 to num_vertices - 1. `graph.ids[vertices]` translates vertices to the ids of the input,
     `graph.vertices(ids)` translates back.
 
-    A graph keeps its copy on the device, and what searches prepared for later ones; `forget()` frees both. Several
-    threads may use a graph at once; a process that was forked after it was made may not. It can be pickled. A graph
-    never changes, so copy.copy() and copy.deepcopy() return the graph itself.
+    A graph keeps its copy on the device, and what searches prepared for later ones; `forget()` frees both, as does
+    the end of `with Graph(x) as graph:`. Several threads may use a graph at once; a process that was forked after it
+    was made may not. It can be pickled. A graph never changes, so copy.copy() and copy.deepcopy() return the graph.
 
     Graph(x) takes
     - the name of a file, as from_file(x);
@@ -302,6 +302,32 @@ class Graph(Searches, Centrality, Conversions):
         return function("graph_is_symmetric")(self._handle)
 
     @property
+    def device(self) -> str:
+        """Where searches run unless they name another device: "cpu", "gpu:0", "webgpu", "emulator"."""
+        if self._device != "auto":
+            return self._device
+        chosen, cpu = (function("context_device")(Context.of(device).handle) for device in ("auto", "cpu"))
+        return "cpu" if chosen == cpu else "gpu:0"
+
+    def neighbors(self, vertex: Vertex) -> NDArray[np.int32]:
+        """Lists the vertices to which edges lead from a vertex: int32, ascending; a read-only view. For the vertices
+        from which edges lead to it, ask `graph.reversed`."""
+        vertex = self._one(vertex)
+        begin, end = self.indptr[vertex : vertex + 2]
+        return self.indices[begin:end]
+
+    def degree(self, vertices: Any = None) -> Any:
+        """Counts the edges that lead from vertices: int64; for one vertex, a number. vertices: numbers or ids; by
+        default all. `graph.reversed.degree()` counts the edges that lead to them; for a directed graph, NetworkX and
+        igraph add up both."""
+        offsets = self.indptr
+        if vertices is None:
+            return np.diff(offsets)
+        found = self._numbers(vertices, "a vertex").astype(np.int64)
+        degrees = offsets[found + 1] - offsets[found]
+        return degrees if np.ndim(vertices) else int(degrees[0])
+
+    @property
     def indptr(self) -> NDArray[np.int64]:
         """The num_vertices + 1 offsets of the compressed sparse rows; a read-only view."""
         return self._view("graph_offsets", self.num_vertices + 1, np.int64)
@@ -401,6 +427,12 @@ class Graph(Searches, Centrality, Conversions):
         function("graph_forget")(self._handle_here)
         self._quick.clear()
         _arrays.trim(self._device)
+
+    def __enter__(self) -> Graph:
+        return self
+
+    def __exit__(self, *_problem: object) -> None:
+        self.forget()
 
 
 def _word_of(name, value):

@@ -67,6 +67,7 @@ FUNCTIONS = {
     "context_new": (c_int, POINTER(handle), c_char_p, c_int, _error),
     "context_free": (None, handle),
     "context_cancel": (None, handle),
+    "context_device": (c_char_p, handle),
     "edge_columns": (c_bool, c_char_p, POINTER(c_uint)),
     "graph_from_csr": (c_int, handle, c_uint64, _array, c_int, _array, c_int, c_uint, POINTER(handle), _error),
     "graph_from_edges": (c_int, handle, c_uint64, _array, _array, c_int, c_uint64, c_uint, POINTER(handle), _error),

@@ -175,6 +175,38 @@ def test_csr_of_every_type(offsets, targets):
     assert np.shares_memory(graph.indices, arrays[1]) == (targets in ("int32", "uint32"))
 
 
+@pytest.mark.parametrize("spec", ["kron:6:3", "dag:30:0.1"])
+def test_neighbors_and_degrees(spec):
+    nx = pytest.importorskip("networkx")
+    graph = gtrav.Graph(spec)
+    G = nx.DiGraph(graph.to_scipy())
+    assert graph.degree().tolist() == [degree for _, degree in G.out_degree()]
+    assert graph.reversed.degree().tolist() == [degree for _, degree in G.in_degree()]
+    for vertex in G:
+        assert graph.neighbors(vertex).tolist() == sorted(G.neighbors(vertex))
+        assert graph.reversed.neighbors(np.int64(vertex)).tolist() == sorted(G.predecessors(vertex))
+        assert graph.degree(vertex) == G.out_degree(vertex)
+    assert graph.degree([3, 1]).tolist() == [G.out_degree(3), G.out_degree(1)]
+    named = gtrav.Graph([("a", "b"), ("a", "c")])
+    assert (named.degree("a"), named.degree(["c", "a"]).tolist()) == (2, [0, 2])
+    assert named.neighbors("a").tolist() == [1, 2]
+    for call in (graph.neighbors, graph.degree):
+        with pytest.raises(gtrav.InputError, match="99 is not a vertex"):
+            call(99)
+
+
+@pytest.mark.parametrize("device", ["auto", "cpu", "emulator"])
+def test_the_device(device):
+    graph = gtrav.Graph("kron:6", device=device)
+    assert graph.bfs(0).run.ran.split()[-1] == graph.device.partition(":")[0] != "auto"
+
+
+def test_with_frees_what_was_prepared():
+    with gtrav.Graph("kron:6") as graph:
+        assert graph.bfs(0).times.prepare_ms > 0 == graph.bfs(0).times.prepare_ms
+    assert graph.bfs(0).times.prepare_ms > 0
+
+
 def test_views_cannot_be_written():
     graph = gtrav.Graph.from_edges(SRC, DST)
     for view in (graph.indptr, graph.indices):
