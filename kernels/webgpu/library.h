@@ -6,56 +6,24 @@
 #include "../../src/error.h"
 
 /* The functions used, without their prefix "wgpu". */
+/* clang-format off */
 #define WEBGPU_CALLS(CALL)                                                                                           \
-    CALL(AdapterGetInfo)                                                                                             \
-    CALL(AdapterGetLimits)                                                                                           \
-    CALL(AdapterHasFeature)                                                                                          \
-    CALL(AdapterInfoFreeMembers)                                                                                     \
-    CALL(AdapterRelease)                                                                                             \
-    CALL(AdapterRequestDevice)                                                                                       \
-    CALL(BindGroupLayoutRelease)                                                                                     \
-    CALL(BindGroupRelease)                                                                                           \
-    CALL(BufferDestroy)                                                                                              \
-    CALL(BufferGetConstMappedRange)                                                                                  \
-    CALL(BufferGetMappedRange)                                                                                       \
-    CALL(BufferMapAsync)                                                                                             \
-    CALL(BufferRelease)                                                                                              \
-    CALL(BufferUnmap)                                                                                                \
-    CALL(CommandBufferRelease)                                                                                       \
-    CALL(CommandEncoderBeginComputePass)                                                                             \
-    CALL(CommandEncoderClearBuffer)                                                                                  \
-    CALL(CommandEncoderCopyBufferToBuffer)                                                                           \
-    CALL(CommandEncoderFinish)                                                                                       \
-    CALL(CommandEncoderRelease)                                                                                      \
-    CALL(CommandEncoderResolveQuerySet)                                                                              \
-    CALL(ComputePassEncoderDispatchWorkgroups)                                                                       \
-    CALL(ComputePassEncoderDispatchWorkgroupsIndirect)                                                               \
-    CALL(ComputePassEncoderEnd)                                                                                      \
-    CALL(ComputePassEncoderRelease)                                                                                  \
-    CALL(ComputePassEncoderSetBindGroup)                                                                             \
-    CALL(ComputePassEncoderSetPipeline)                                                                              \
-    CALL(ComputePipelineGetBindGroupLayout)                                                                          \
-    CALL(ComputePipelineRelease)                                                                                     \
-    CALL(CreateInstance)                                                                                             \
-    CALL(DeviceCreateBindGroup)                                                                                      \
-    CALL(DeviceCreateBuffer)                                                                                         \
-    CALL(DeviceCreateCommandEncoder)                                                                                 \
-    CALL(DeviceCreateComputePipeline)                                                                                \
-    CALL(DeviceCreateQuerySet)                                                                                       \
-    CALL(DeviceCreateShaderModule)                                                                                   \
-    CALL(DeviceCreateShaderModuleTrusted)                                                                            \
-    CALL(DeviceGetQueue)                                                                                             \
-    CALL(DevicePoll)                                                                                                 \
-    CALL(DeviceRelease)                                                                                              \
-    CALL(InstanceEnumerateAdapters)                                                                                  \
-    CALL(InstanceRelease)                                                                                            \
-    CALL(QuerySetRelease)                                                                                            \
-    CALL(QueueGetTimestampPeriod)                                                                                    \
-    CALL(QueueOnSubmittedWorkDone)                                                                                   \
-    CALL(QueueRelease)                                                                                               \
-    CALL(QueueSubmit)                                                                                                \
-    CALL(QueueWriteBuffer)                                                                                           \
+    CALL(AdapterGetInfo) CALL(AdapterGetLimits) CALL(AdapterHasFeature) CALL(AdapterInfoFreeMembers)                 \
+    CALL(AdapterRelease) CALL(AdapterRequestDevice) CALL(BindGroupLayoutRelease) CALL(BindGroupRelease)              \
+    CALL(BufferDestroy) CALL(BufferGetConstMappedRange) CALL(BufferGetMappedRange) CALL(BufferMapAsync)              \
+    CALL(BufferRelease) CALL(BufferUnmap) CALL(CommandBufferRelease) CALL(CommandEncoderBeginComputePass)            \
+    CALL(CommandEncoderClearBuffer) CALL(CommandEncoderCopyBufferToBuffer) CALL(CommandEncoderFinish)                \
+    CALL(CommandEncoderRelease) CALL(CommandEncoderResolveQuerySet) CALL(ComputePassEncoderDispatchWorkgroups)       \
+    CALL(ComputePassEncoderDispatchWorkgroupsIndirect) CALL(ComputePassEncoderEnd)                                   \
+    CALL(ComputePassEncoderRelease) CALL(ComputePassEncoderSetBindGroup) CALL(ComputePassEncoderSetPipeline)         \
+    CALL(ComputePipelineGetBindGroupLayout) CALL(ComputePipelineRelease) CALL(CreateInstance)                        \
+    CALL(DeviceCreateBindGroup) CALL(DeviceCreateBuffer) CALL(DeviceCreateCommandEncoder)                            \
+    CALL(DeviceCreateComputePipeline) CALL(DeviceCreateQuerySet) CALL(DeviceCreateShaderModule)                      \
+    CALL(DeviceCreateShaderModuleTrusted) CALL(DeviceGetQueue) CALL(DevicePoll) CALL(DeviceRelease)                  \
+    CALL(InstanceEnumerateAdapters) CALL(InstanceRelease) CALL(QuerySetRelease) CALL(QueueGetTimestampPeriod)        \
+    CALL(QueueOnSubmittedWorkDone) CALL(QueueRelease) CALL(QueueSubmit) CALL(QueueWriteBuffer)                       \
     CALL(ShaderModuleRelease)
+/* clang-format on */
 
 struct webgpu_library {
 #define WEBGPU_MEMBER(name) __typeof__(wgpu##name) *name;

@@ -12,36 +12,9 @@
 #define DEEPEST 8 /* folders in folders; deeper ones are not read */
 
 static const char *const names[NUM_FIELDS] = {
-    [GRAPH] = "graph",
-    [VERTICES] = "vertices",
-    [EDGES] = "edges",
-    [GRAPH_HASH] = "graph_hash",
-    [FAMILY] = "family",
-    [VARIANT] = "variant",
-    [OPTIONS] = "options",
-    [DEVICE] = "device",
-    [THREADS] = "threads",
-    [PAIRS] = "pairs",
-    [SOURCES] = "sources",
-    [BUILD] = "build",
-    [LAUNCH] = "launch",
-    [TURN] = "turn",
-    [MACHINE] = "machine",
-    [DRIVER] = "driver",
-    [REPEATS] = "repeats",
-    [BATCH_SOURCES] = "batch_sources",
-    [TRIAL_MS] = "trial_ms",
-    [TRIAL_EDGES] = "trial_edges",
-    [SOURCE_LIST] = "source_list",
-    [SMALL_REACH] = "small_reach",
-    [TIME_MS] = "time_ms",
-    [MEAN_TIME_MS] = "mean_time_ms",
-    [FACTS] = "facts",
-    [CORES] = "cores",
-    [BUSY_CORES] = "busy_cores",
-    [THROTTLED] = "throttled",
-    [CLOCK_LIMITS] = "clock_limits",
-    [VERIFICATION] = "verified",
+#define FIELD_NAME(id, name) name,
+    FIELDS(FIELD_NAME)
+#undef FIELD_NAME
 };
 
 const char *field_name(enum field field)

@@ -5,38 +5,24 @@
 #include "../error.h"
 
 /* The columns that are read, of *_perf.csv and *_pairs.csv (docs/records.md). */
+/* clang-format off */
+#define FIELDS(FIELD)                                                                                                \
+    FIELD(GRAPH, "graph") FIELD(VERTICES, "vertices") FIELD(EDGES, "edges") FIELD(GRAPH_HASH, "graph_hash")          \
+    FIELD(FAMILY, "family") FIELD(VARIANT, "variant") FIELD(OPTIONS, "options") FIELD(DEVICE, "device")              \
+    FIELD(THREADS, "threads") FIELD(PAIRS, "pairs") FIELD(SOURCES, "sources") FIELD(BUILD, "build")                  \
+    FIELD(LAUNCH, "launch") FIELD(TURN, "turn") FIELD(MACHINE, "machine") FIELD(DRIVER, "driver")                    \
+    FIELD(REPEATS, "repeats") FIELD(BATCH_SOURCES, "batch_sources") FIELD(TRIAL_MS, "trial_ms")                      \
+    FIELD(TRIAL_EDGES, "trial_edges") FIELD(SOURCE_LIST, "source_list") FIELD(SMALL_REACH, "small_reach")            \
+    FIELD(TIME_MS, "time_ms") FIELD(MEAN_TIME_MS, "mean_time_ms") FIELD(FACTS, "facts") FIELD(CORES, "cores")        \
+    FIELD(BUSY_CORES, "busy_cores") FIELD(THROTTLED, "throttled") FIELD(CLOCK_LIMITS, "clock_limits")                \
+    FIELD(VERIFICATION, "verified")
+/* clang-format on */
+
 enum field {
-    GRAPH,
-    VERTICES,
-    EDGES,
-    GRAPH_HASH,
-    FAMILY,
-    VARIANT,
-    OPTIONS,
-    DEVICE,
-    THREADS,
-    PAIRS,
-    SOURCES,
-    BUILD,
-    LAUNCH,
-    TURN,
-    MACHINE,
-    DRIVER,
-    REPEATS,
-    BATCH_SOURCES,
-    TRIAL_MS,
-    TRIAL_EDGES,
-    SOURCE_LIST,
-    SMALL_REACH,
-    TIME_MS,
-    MEAN_TIME_MS,
-    FACTS,
-    CORES,
-    BUSY_CORES,
-    THROTTLED,
-    CLOCK_LIMITS,
-    VERIFICATION,
-    NUM_FIELDS
+#define FIELD_ID(id, name) id,
+    FIELDS(FIELD_ID)
+#undef FIELD_ID
+        NUM_FIELDS
 };
 
 struct row {
