@@ -10,9 +10,9 @@
 #include "table.h"
 #include "terminal.h"
 
-#define VALUES_PER_PIECE 65536u
-#define NPY_ALIGNMENT    64u /* alignment of the data in a .npy file */
-#define NPY_FIXED_BYTES  10u /* magic, version, length of the header */
+#define VALUES_A_POLL   65536u /* values between two checks whether to stop */
+#define NPY_ALIGNMENT   64u    /* alignment of the data in a .npy file */
+#define NPY_FIXED_BYTES 10u    /* magic, version, length of the header */
 
 /* ---- forms ---- */
 
@@ -93,41 +93,22 @@ static void put_line(FILE *file, const struct array *array, uint64_t i, int64_t 
         fprintf(file, "%" PRId64 "\n", value_at(array, i) < 0 ? unreached : value_at(array, i));
 }
 
-static void write_text_piece(FILE *file, const struct array *array, uint64_t first, uint64_t last)
+static void put_row(FILE *file, const struct array *array, uint64_t i, char separator, int64_t unreached)
 {
-    for (uint64_t i = first; i < last; i++)
-        put_line(file, array, i, -1);
-}
-
-static void write_rows(FILE *file, const struct array *array, uint64_t first, uint64_t last, char separator,
-                       int64_t unreached)
-{
-    for (uint64_t i = first; i < last; i++) {
-        if (array->source != NO_VERTEX) {
-            put_id_csv(file, array->graph, array->source);
-            putc(separator, file);
-        }
-        if (array->kind->extent == PER_VERTEX)
-            put_id_csv(file, array->graph, (vertex_t)i);
-        else
-            fprintf(file, "%" PRIu64, i);
+    if (array->source != NO_VERTEX) {
+        put_id_csv(file, array->graph, array->source);
         putc(separator, file);
-        if (array->kind->holds_vertices && value_at(array, i) >= 0) {
-            put_id_csv(file, array->graph, (vertex_t)value_at(array, i));
-            putc('\n', file);
-        } else
-            put_line(file, array, i, unreached);
     }
-}
-
-static void write_csv_piece(FILE *file, const struct array *array, uint64_t first, uint64_t last)
-{
-    write_rows(file, array, first, last, ',', -1);
-}
-
-static void write_graphalytics_piece(FILE *file, const struct array *array, uint64_t first, uint64_t last)
-{
-    write_rows(file, array, first, last, ' ', INT64_MAX);
+    if (array->kind->extent == PER_VERTEX)
+        put_id_csv(file, array->graph, (vertex_t)i);
+    else
+        fprintf(file, "%" PRIu64, i);
+    putc(separator, file);
+    if (array->kind->holds_vertices && value_at(array, i) >= 0) {
+        put_id_csv(file, array->graph, (vertex_t)value_at(array, i));
+        putc('\n', file);
+    } else
+        put_line(file, array, i, unreached);
 }
 
 /* Several arrays are the rows of a matrix, with a column for each vertex. */
@@ -148,16 +129,14 @@ static void write_npy_header(FILE *file, const struct array *array, int num_arra
     fprintf(file, "%-*s\n", (int)padded - 1, header);
 }
 
-static void write_npy_piece(FILE *file, const struct array *array, uint64_t first, uint64_t last)
+static void put_npy(FILE *file, const struct array *array, uint64_t i)
 {
-    for (uint64_t i = first; i < last; i++) {
-        uint64_t bits;
-        if (is_real(array))
-            memcpy(&bits, (const double *)array->entries + i, sizeof bits);
-        else
-            bits = (uint64_t)value_at(array, i);
-        fwrite(&bits, sizeof bits, 1, file); /* little-endian, as in .gtrav files */
-    }
+    uint64_t bits;
+    if (is_real(array))
+        memcpy(&bits, (const double *)array->entries + i, sizeof bits);
+    else
+        bits = (uint64_t)value_at(array, i);
+    fwrite(&bits, sizeof bits, 1, file); /* little-endian, as in .gtrav files */
 }
 
 /* Fills up a row of the matrix with -1, since an order has only the vertices that were reached. */
@@ -182,15 +161,15 @@ static void write_head(FILE *file, enum form form, const struct array *array, in
 
 static void write_array(FILE *file, enum form form, const struct array *array)
 {
-    static void (*const write_piece[])(FILE *, const struct array *, uint64_t, uint64_t) = {
-        [FORM_TEXT] = write_text_piece,
-        [FORM_CSV] = write_csv_piece,
-        [FORM_NPY] = write_npy_piece,
-        [FORM_GRAPHALYTICS] = write_graphalytics_piece,
-    };
-    for (uint64_t first = 0; first < array->count && !ferror(file) && !stop_requested(); first += VALUES_PER_PIECE) {
-        uint64_t last = array->count - first > VALUES_PER_PIECE ? first + VALUES_PER_PIECE : array->count;
-        write_piece[form](file, array, first, last);
+    for (uint64_t i = 0; i < array->count; i++) {
+        if (i % VALUES_A_POLL == 0 && (ferror(file) || stop_requested()))
+            break;
+        if (form == FORM_NPY)
+            put_npy(file, array, i);
+        else if (form == FORM_TEXT)
+            put_line(file, array, i, -1);
+        else
+            put_row(file, array, i, form == FORM_CSV ? ',' : ' ', form == FORM_CSV ? -1 : INT64_MAX);
     }
     if (form == FORM_NPY)
         fill_npy_row(file, array);
