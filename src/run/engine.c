@@ -20,32 +20,23 @@ static int of_algorithm(const struct engine *engine, int status)
 
 /* ---- translating between the input's ids and the reordered graph's ---- */
 
-/* Makes the translation for the request's graphs. The caller calls translation_release() in every case. */
-static int translation_init(struct translation *translation, const struct bench_request *request, struct error *error)
+/* Inverts the permutation of a reordered graph. */
+static int find_new_ids(struct engine *engine, struct error *error)
 {
-    *translation = (struct translation){.num_vertices = request->graph->num_vertices};
-    if (request->reordered == NULL)
-        return STATUS_OK;
-    if (allocate(&translation->new_id, translation->num_vertices, sizeof *translation->new_id, "the permutation",
-                 error) != STATUS_OK)
+    const struct graph *reordered = engine->request->reordered;
+    if (reordered == NULL || allocate(&engine->new_id, reordered->num_vertices, sizeof *engine->new_id,
+                                      "the permutation", error) != STATUS_OK)
         return error->status;
-    translation->input_id = request->reordered->permutation;
 #pragma omp parallel for
-    for (vertex_t k = 0; k < translation->num_vertices; k++)
-        translation->new_id[translation->input_id[k]] = k;
+    for (vertex_t k = 0; k < reordered->num_vertices; k++)
+        engine->new_id[reordered->permutation[k]] = k;
     return STATUS_OK;
 }
 
-static void translation_release(struct translation *translation)
-{
-    free(translation->new_id);
-    *translation = (struct translation){0};
-}
-
 /* Returns a source's id in the reordered graph. NO_VERTEX stays NO_VERTEX. */
-static vertex_t translate_source(const struct translation *translation, vertex_t source)
+static vertex_t translate_source(const struct engine *engine, vertex_t source)
 {
-    return translation->input_id != NULL && source != NO_VERTEX ? translation->new_id[source] : source;
+    return engine->new_id != NULL && source != NO_VERTEX ? engine->new_id[source] : source;
 }
 
 /* Copies an entry of this size: to[v] = from[k]. */
@@ -58,17 +49,17 @@ static void copy_entry(void *to, vertex_t v, const void *from, vertex_t k, size_
 }
 
 /* Translates one array. In an order, this includes the unused places beyond num_ordered. */
-static void translate_array(const struct translation *translation, const struct output_array *array, const void *from,
-                            void *to)
+static void translate_array(const struct engine *engine, const struct output_array *array, const void *from, void *to)
 {
+    const struct graph *reordered = engine->request->reordered;
     bool by_vertex = array->extent == PER_VERTEX;
 #pragma omp parallel for
-    for (vertex_t v = 0; v < translation->num_vertices; v++) {
-        vertex_t k = by_vertex ? translation->new_id[v] : v;
+    for (vertex_t v = 0; v < reordered->num_vertices; v++) {
+        vertex_t k = by_vertex ? engine->new_id[v] : v;
         copy_entry(to, v, from, k, array->entry_bytes);
         vertex_t *vertex = (vertex_t *)to + v;
-        if (array->holds_vertices && *vertex < translation->num_vertices)
-            *vertex = translation->input_id[*vertex];
+        if (array->holds_vertices && *vertex < reordered->num_vertices)
+            *vertex = reordered->permutation[*vertex];
     }
 }
 
@@ -88,14 +79,13 @@ static void rename_sets(vertex_t num_vertices, vertex_t *label)
 
 /* Translates those arrays that both results have from the reordered graph's ids to the input's. A value that is no
  * vertex id is copied unchanged, so that verification finds it. */
-static void translate_result(const struct translation *translation, const struct traversal *reordered,
-                             struct traversal *result)
+static void translate_result(const struct engine *engine, const struct traversal *reordered, struct traversal *result)
 {
     for (const struct output_array *array = output_arrays; array->entry_bytes > 0; array++)
         if (is_translated(array) && entries_of(reordered, array) != NULL && entries_of(result, array) != NULL) {
-            translate_array(translation, array, entries_of(reordered, array), entries_of(result, array));
+            translate_array(engine, array, entries_of(reordered, array), entries_of(result, array));
             if (array->output == OUTPUT_COMPONENT)
-                rename_sets(translation->num_vertices, entries_of(result, array));
+                rename_sets(engine->run.graph->num_vertices, entries_of(result, array));
         }
 }
 
@@ -172,8 +162,7 @@ int engine_open(struct engine *engine, const struct bench_request *request, stru
         run->num_sources = DEFAULT_SOURCES;
     }
     memcpy(run->options, request->options, sizeof run->options);
-    if (refuse_loops(request, error) != STATUS_OK ||
-        translation_init(&engine->translation, request, error) != STATUS_OK ||
+    if (refuse_loops(request, error) != STATUS_OK || find_new_ids(engine, error) != STATUS_OK ||
         device->use(device, error) != STATUS_OK || (request->cold && cool(engine) != STATUS_OK))
         return error->status;
     progress_begin("preparing", 0);
@@ -183,7 +172,7 @@ int engine_open(struct engine *engine, const struct bench_request *request, stru
     progress_end();
     engine->batch_size = run->batch_size > 0 ? run->batch_size : 1;
     if (status == STATUS_OK && request->reordered != NULL)
-        outputs_allocate(graph, outputs, 0, &engine->translation.fetched, error);
+        outputs_allocate(graph, outputs, 0, &engine->fetched, error);
     return allocate(&engine->sources, engine->batch_size, sizeof *engine->sources, "the sources", error);
 }
 
@@ -216,8 +205,8 @@ void engine_close(struct engine *engine)
         run_release(request->algorithm, &engine->run);
     free(engine->sources);
     free(engine->destinations);
-    outputs_release(&engine->translation.fetched);
-    translation_release(&engine->translation);
+    free(engine->new_id);
+    outputs_release(&engine->fetched);
 }
 
 void setup_join(struct setup *setup, const struct setup *other)
@@ -238,7 +227,7 @@ static int translate_query(struct engine *engine, const struct query *query, str
     *translated = *query;
     if (query->num_sources <= engine->batch_size) {
         for (uint32_t i = 0; i < query->num_sources; i++)
-            engine->sources[i] = translate_source(&engine->translation, query->sources[i]);
+            engine->sources[i] = translate_source(engine, query->sources[i]);
         translated->sources = engine->sources;
     }
     engine->num_destinations = query->destinations != NULL ? query->num_destinations : 0;
@@ -250,8 +239,8 @@ static int translate_query(struct engine *engine, const struct query *query, str
                  engine->run.error) != STATUS_OK)
         return engine->run.error->status;
     for (uint64_t i = 0; i < query->num_destinations; i++)
-        engine->destinations[i] = (struct destination){
-            query->destinations[i].which, translate_source(&engine->translation, query->destinations[i].vertex)};
+        engine->destinations[i] = (struct destination){query->destinations[i].which,
+                                                       translate_source(engine, query->destinations[i].vertex)};
     translated->destinations = engine->destinations;
     return STATUS_OK;
 }
@@ -313,7 +302,7 @@ int engine_fetch(struct engine *engine, uint32_t num_sources, struct traversal *
     bool translates = request->reordered != NULL;
     struct traversal arrays = *result, fetched = *result;
     if (translates)
-        fetched = pick_arrays(result, &engine->translation.fetched);
+        fetched = pick_arrays(result, &engine->fetched);
     outputs_begin(request->graph, num_sources, engine->num_destinations, !engine->unverified, &fetched);
     double begin = now_ms();
     int status = of_algorithm(engine, request->algorithm->fetch(&engine->run, &fetched));
@@ -321,9 +310,9 @@ int engine_fetch(struct engine *engine, uint32_t num_sources, struct traversal *
     for (const struct output_array *array = output_arrays; array->entry_bytes > 0; array++)
         set_entries(result, array, entries_of(&arrays, array));
     if (status == STATUS_OK && translates)
-        translate_result(&engine->translation, &fetched, result);
+        translate_result(engine, &fetched, result);
     for (uint64_t i = 0; status == STATUS_OK && translates && result->path != NULL && i < result->num_path; i++)
-        result->path[i] = engine->translation.input_id[result->path[i]];
+        result->path[i] = request->reordered->permutation[result->path[i]];
     engine->download_ms = now_ms() - begin;
     return status;
 }

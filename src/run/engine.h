@@ -4,24 +4,17 @@
 #include "../records/result.h"
 #include "outputs.h"
 
-/* Translates between the vertex ids of the input (in sources and results) and of the reordered graph. */
-struct translation {
-    vertex_t num_vertices;
-    const vertex_t *input_id; /* the input's id of each vertex of the reordered graph; NULL: the graph is not
-                               * reordered */
-    vertex_t *new_id;         /* the reordered graph's id of each vertex of the input */
-    struct traversal fetched; /* memory for a result on the reordered graph */
-};
-
 struct engine {
     const struct bench_request *request;
     struct device *device;
     struct run run;  /* state of the algorithm; prepare() sets run.note and run.build_ms */
     bool prepared;   /* prepare() was called, so release() must be called */
     bool unverified; /* set by the caller: results will not be verified, so arrays are not filled with garbage */
-    struct translation translation;
-    uint32_t batch_size;              /* maximal number of sources of a query, at least 1 */
-    vertex_t *sources;                /* batch_size: a query's sources, in the ids of the reordered graph */
+    /* Only if the graph is reordered; the graph's permutation leads back to the input's ids: */
+    vertex_t *new_id;         /* num_vertices: the reordered graph's id of each vertex of the input; NULL: the same */
+    struct traversal fetched; /* memory for a result on the reordered graph */
+    uint32_t batch_size;      /* maximal number of sources of a query, at least 1 */
+    vertex_t *sources;        /* batch_size: a query's sources, in the ids of the reordered graph */
     struct destination *destinations; /* destinations of the last query, in the same ids; NULL: no destinations, or
                                        * not reordered */
     uint64_t num_destinations;        /* number of destinations of the last query */
