@@ -8,7 +8,7 @@ enum verdict { NOT_VERIFIED, VERIFIED, VERIFY_FAILED };
 
 /* The times of one query, from a graph on the device to the finished result, by the device's clock. */
 struct search_times {
-    double time_ms;   /* the whole query */
+    double time_ms;   /* the first member: the whole query */
     double reset_ms;  /* resetting the state of the last query; 0 if the traversal does that */
     double kernel_ms; /* the traversal alone, between the algorithm's run_kernel_begin() and run_kernel_end() */
 };
@@ -65,6 +65,9 @@ static inline double mteps_of(uint64_t edges, double ms)
 
 /* STATUS_INPUT if memory is short. */
 int summarize(const struct trial *trials, int count, struct summary *summary, struct error *error);
+
+/* For qsort(): compares doubles, or structs by their first member, a double. */
+int compare_doubles(const void *a, const void *b);
 
 /* Sorts the values and returns their median. count: at least 1. */
 double median_of(double *values, int count);

@@ -28,18 +28,11 @@ struct pairs_cost {
     double ms[NUM_KINDS];
 };
 
-/* Compares two structs by their first member, a double. */
-static int by_time(const void *left, const void *right)
-{
-    const double *a = left, *b = right;
-    return (*a > *b) - (*a < *b);
-}
-
 /* Sorts the result->repeats repeats by time, and sets the times of the result. */
 static void pairs_cost_summarise(struct pairs_cost repeats[], struct pairs_result *result)
 {
     unsigned count = result->repeats;
-    qsort(repeats, count, sizeof *repeats, by_time);
+    qsort(repeats, count, sizeof *repeats, compare_doubles);
     const double *median = repeats[(count - 1) / 2].ms;
     result->times = (struct search_times){median[TIME], median[RESET], median[KERNEL]};
     result->download_ms = median[DOWNLOAD];
@@ -337,7 +330,7 @@ static int open_engine(struct searcher *searcher, struct device *device, int num
         setups[count++] = engine->setup;
     } while (error->status == STATUS_OK && count < search->result->repeats && now_ms() <= limit_ms &&
              !stop_requested());
-    qsort(setups, count, sizeof *setups, by_time);
+    qsort(setups, count, sizeof *setups, compare_doubles);
     engine->setup = setups[(count - 1) / 2];
     return error->status;
 }

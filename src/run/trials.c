@@ -157,12 +157,6 @@ static void set_times(struct loop *loop, struct trial *trials, uint32_t num_sour
     }
 }
 
-static int by_time(const void *a, const void *b)
-{
-    double x = ((const struct search_times *)a)->time_ms, y = ((const struct search_times *)b)->time_ms;
-    return (x > y) - (x < y);
-}
-
 /* Records every repeat of a batch. Its trials keep the times of the median repeat. */
 static int record_repeats(struct loop *loop, struct trial *trials, uint32_t num_sources, struct error *error)
 {
@@ -172,7 +166,7 @@ static int record_repeats(struct loop *loop, struct trial *trials, uint32_t num_
         if (request->records != NULL)
             records_append(request, trials, num_sources, error);
     }
-    qsort(loop->times, (size_t)loop->num_repeats, sizeof *loop->times, by_time);
+    qsort(loop->times, (size_t)loop->num_repeats, sizeof *loop->times, compare_doubles);
     set_times(loop, trials, num_sources, (loop->num_repeats - 1) / 2);
     return error->status;
 }
