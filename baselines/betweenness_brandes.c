@@ -209,10 +209,8 @@ static int traverse(struct run *run, const struct query *query)
 static int fetch(struct run *run, struct traversal *result)
 {
     const struct state *state = run->state;
-    if (result->betweenness != NULL)
-        memcpy(result->betweenness, state->vertex, run->graph->num_vertices * sizeof *result->betweenness);
-    if (result->edge_betweenness != NULL)
-        memcpy(result->edge_betweenness, state->edge, run->graph->num_edges * sizeof *result->edge_betweenness);
+    copy_wanted(result->betweenness, state->vertex, run->graph->num_vertices * sizeof *result->betweenness);
+    copy_wanted(result->edge_betweenness, state->edge, run->graph->num_edges * sizeof *result->edge_betweenness);
     betweenness_finish(run->graph, state->num_sources, result->betweenness, result->edge_betweenness);
     return STATUS_OK;
 }

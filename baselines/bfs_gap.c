@@ -370,10 +370,8 @@ static int traverse(struct run *run, const struct query *query)
 static int fetch(struct run *run, struct traversal *result)
 {
     const struct gap_search *search = &((struct state *)run->state)->search;
-    if (result->level != NULL)
-        memcpy(result->level, search->level, run->graph->num_vertices * sizeof *result->level);
-    if (result->parent != NULL)
-        memcpy(result->parent, search->parent, run->graph->num_vertices * sizeof *result->parent);
+    copy_wanted(result->level, search->level, run->graph->num_vertices * sizeof *result->level);
+    copy_wanted(result->parent, search->parent, run->graph->num_vertices * sizeof *result->parent);
     if (result->order != NULL && search->complete)
         memcpy(result->order, search->queue, (result->num_ordered = search->reached) * sizeof *result->order);
     return STATUS_OK;

@@ -59,10 +59,8 @@ static int traverse(struct run *run, const struct query *query)
 static int fetch(struct run *run, struct traversal *result)
 {
     const struct state *state = run->state;
-    if (result->level != NULL)
-        memcpy(result->level, state->level, run->graph->num_vertices * sizeof *result->level);
-    if (result->parent != NULL)
-        memcpy(result->parent, state->parent, run->graph->num_vertices * sizeof *result->parent);
+    copy_wanted(result->level, state->level, run->graph->num_vertices * sizeof *result->level);
+    copy_wanted(result->parent, state->parent, run->graph->num_vertices * sizeof *result->parent);
     return STATUS_OK;
 }
 

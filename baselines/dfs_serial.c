@@ -182,17 +182,14 @@ static int fetch(struct run *run, struct traversal *result)
 {
     const struct state *state = run->state;
     size_t n = run->graph->num_vertices;
-    if (result->visited != NULL)
-        memcpy(result->visited, state->visited, n);
+    copy_wanted(result->visited, state->visited, n);
     if (result->parent != NULL && state->num_ordered == n)
         memcpy(result->parent, state->parent, n * sizeof *result->parent);
     else
         for (size_t v = 0; result->parent != NULL && v < n; v++)
             result->parent[v] = state->visited[v] ? state->parent[v] : NO_VERTEX;
-    if (result->order != NULL)
-        memcpy(result->order, state->order, state->num_ordered * sizeof *result->order);
-    if (result->finish != NULL)
-        memcpy(result->finish, state->finish, state->num_ordered * sizeof *result->finish);
+    copy_wanted(result->order, state->order, state->num_ordered * sizeof *result->order);
+    copy_wanted(result->finish, state->finish, state->num_ordered * sizeof *result->finish);
     result->num_ordered = state->num_ordered;
     return STATUS_OK;
 }

@@ -430,12 +430,9 @@ static int fetch(struct run *run, struct traversal *result)
     state->pbfs.error = run->error;
     if (state->by_pbfs)
         return msbfs_pbfs.fetch(&state->pbfs, result);
-    if (result->level != NULL)
-        memcpy(result->level, state->level + result->which * n, n * sizeof *result->level);
-    if (result->sums != NULL)
-        memcpy(result->sums, state->sums, state->num_sources * sizeof *result->sums);
-    if (result->length != NULL)
-        memcpy(result->length, state->length, state->num_lengths * sizeof *result->length);
+    copy_wanted(result->level, state->level + result->which * n, n * sizeof *result->level);
+    copy_wanted(result->sums, state->sums, state->num_sources * sizeof *result->sums);
+    copy_wanted(result->length, state->length, state->num_lengths * sizeof *result->length);
     if (result->path != NULL)
         fetch_paths(state, result->path);
     if (result->farness != NULL)

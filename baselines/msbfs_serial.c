@@ -132,12 +132,9 @@ static int fetch(struct run *run, struct traversal *result)
 {
     const struct state *state = run->state;
     size_t n = run->graph->num_vertices;
-    if (result->level != NULL)
-        memcpy(result->level, state->level + result->which * n, n * sizeof *result->level);
-    if (result->sums != NULL)
-        memcpy(result->sums, state->sums, state->num_sources * sizeof *result->sums);
-    if (result->length != NULL)
-        memcpy(result->length, state->length, state->num_lengths * sizeof *result->length);
+    copy_wanted(result->level, state->level + result->which * n, n * sizeof *result->level);
+    copy_wanted(result->sums, state->sums, state->num_sources * sizeof *result->sums);
+    copy_wanted(result->length, state->length, state->num_lengths * sizeof *result->length);
     if (result->farness != NULL) {
         memcpy(result->farness, state->farness, n * sizeof *result->farness);
         memcpy(result->farness_count, state->farness_count, n * sizeof *result->farness_count);

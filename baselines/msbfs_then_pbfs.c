@@ -213,10 +213,8 @@ static int fetch(struct run *run, struct traversal *result)
     size_t n = run->graph->num_vertices;
     if (result->level != NULL)
         fetch_levels(bits, run->graph->num_vertices, result->which, result->level);
-    if (result->sums != NULL)
-        memcpy(result->sums, bits->sums, bits->num_sources * sizeof *result->sums);
-    if (result->length != NULL)
-        memcpy(result->length, bits->length, bits->num_lengths * sizeof *result->length);
+    copy_wanted(result->sums, bits->sums, bits->num_sources * sizeof *result->sums);
+    copy_wanted(result->length, bits->length, bits->num_lengths * sizeof *result->length);
     if (result->farness != NULL) {
         memcpy(result->farness, bits->farness, n * sizeof *result->farness);
         memcpy(result->farness_count, bits->farness_count, n * sizeof *result->farness_count);

@@ -210,6 +210,13 @@ static inline int run_allocate(struct run *run, void *memory, size_t count, size
     return run->error->status;
 }
 
+/* For fetch: copies bytes of the result, unless the caller does not want them: then `wanted` is NULL. */
+static inline void copy_wanted(void *wanted, const void *from, size_t bytes)
+{
+    if (wanted != NULL)
+        memcpy(wanted, from, bytes);
+}
+
 /* Adds a fact to the run, which holds at most MAX_FACTS. If the run has a fact of this name, nothing changes. */
 static inline void run_add_fact(struct run *run, struct fact fact)
 {
