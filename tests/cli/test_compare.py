@@ -10,7 +10,7 @@ from evaluation.command import EvaluationError
 from evaluation.graphs import Graphs, on
 from evaluation.methods import balance, dfs
 from evaluation.numbers import compare
-from evaluation.numbers.blest import FULL, KRON, memory, misclassified
+from evaluation.numbers.blest import FULL, GRAPHS, memory, misclassified
 from evaluation.numbers.ibfs import crossover, greatest_difference, lead_of_cuda, shrinking_lead
 from evaluation.numbers.xbfs import AD, early, enqueue, looked_at
 from evaluation.results import MissingError, Results
@@ -162,9 +162,9 @@ def test_graphs(graphs, number, count, folder):
         (early, {}, "XBFS's levels, traced"),
         (looked_at, {}, "XBFS's work per frontier"),
         (enqueue, {}, "the ways to fill a queue"),
-        (misclassified, {"graphs": KRON}, "Blest's levels, traced all three ways"),
+        (misclassified, {"graphs": GRAPHS["KRON"]}, "Blest's levels, traced all three ways"),
         (crossover, {}, "path lengths by IBFS's schemes"),
-        (memory, {"part": "BVSS", "whole": "CSR", "graphs": KRON}, "the memory of BVSS and CSR"),
+        (memory, {"part": "BVSS", "whole": "CSR", "graphs": GRAPHS["KRON"]}, "the memory of BVSS and CSR"),
     ],
 )
 def test_what_is_missing_is_reported(number, options, what, folder):

@@ -78,7 +78,7 @@ def deferred(name, function):
 
 def names_of(module):
     """The names that the tests of a paper's claims use."""
-    known = {**vars(graphs), **vars(methods), **vars(compare), **vars(module)}
+    known = {**vars(graphs), **vars(methods), **vars(compare), **vars(module), **getattr(module, "GRAPHS", {})}
     found = {name: deferred(name, value) if callable(value) else value for name, value in known.items()}
     return {**found, "on_gpu": on_gpu}
 

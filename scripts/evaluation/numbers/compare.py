@@ -10,10 +10,13 @@ from typing import NamedTuple, Optional
 
 from evaluation.analyses.blest import bvss_of
 from evaluation.comparison import LISTED, in_words, on_equal_terms, over_graphs, ratios
-from evaluation.graphs import ALL, Grade, grade
+from evaluation.files import ROOT
+from evaluation.graphs import ALL, Grade, grade, on
 from evaluation.methods import SEARCH, Metric
 from evaluation.records import SEARCH_RATE, is_of_gtrav, kind_of
 from evaluation.results import MissingError, of_build
+
+import pandas as pd
 
 
 def of_results(function):
@@ -41,6 +44,7 @@ DIVERGENCE = Metric("authors_divergence", function=partial(of_bvss, "authors_div
 COMPRESSION = Metric("compression_ratio", False, partial(of_bvss, "compression_ratio"))
 VARIATION = Metric("mean_variation")  # variation of the tasks of blocks
 
+PAPERS = ROOT / "dataset" / "papers"
 MOST = 50  # more than so many of the graphs, %, is most of them
 LEAST_GRAPHS = 3  # that make a mean beside a paper's table
 NOISE = 0.02  # a smaller difference between two times, or from a bound, decides nothing
@@ -83,6 +87,18 @@ class Answer(NamedTuple):
         """How many sources the methods were compared on: "64 sources"; with several such words, on how many
         graphs each."""
         return in_words(self.terms[key] for key in self.numbers if key in self.terms)
+
+
+def papers_table(name):
+    """Reads dataset/papers/NAME.csv: a paper's graphs, or what stands for them, and its times on these.
+
+    Returns {name in the tests of claims: Graphs}, those of the table of times, and {method: its times on the latter},
+    None where the paper has none."""
+    rows = pd.read_csv(PAPERS / f"{name}.csv", dtype={"like": str})
+    graphs = {row.name: on(row.graph, *row.like.split()) for row in rows.itertuples(index=False)}
+    times = rows.set_index("name").drop(columns=["graph", "like"]).dropna(how="all")
+    columns = times.astype(object).where(times.notna(), None).to_dict("list")
+    return graphs, [graphs[one] for one in times.index], columns
 
 
 # ---- numbers; of and over: a method, or a list, of which the best on each graph counts ----
@@ -249,11 +265,6 @@ def beside_table(results, found, graphs, columns, method, *rivals):
     if len(both.numbers) < LEAST_GRAPHS:
         raise MissingError(f"{LEAST_GRAPHS} graphs of the paper's kinds and sizes that all ran on")
     return both
-
-
-def times(text):
-    """The numbers of a column of a paper's table; None where it has none, "-"."""
-    return [None if word == "-" else float(word) for word in text.split()]
 
 
 @of_results

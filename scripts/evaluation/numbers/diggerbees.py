@@ -3,7 +3,7 @@
 import math
 
 from evaluation import dataset
-from evaluation.graphs import Graphs, Key, on
+from evaluation.graphs import Graphs, Key
 from evaluation.methods import Metric, balance, bfs, dfs
 from evaluation.numbers import compare
 from evaluation.numbers.compare import Answer, of_results, speedup, value
@@ -17,16 +17,11 @@ BFS = [bfs("berrybees"), bfs("gunrock")]
 ANY_QUEUE = bfs("queue", any_options=True)
 RANDOM_VICTIMS, FULLER_VICTIMS = balance("baseline"), balance("diggerbees")
 
-# The graphs of table 4, or what stands for them.
-EUROPE, DELAUNAY = on("europe_osm", "road:*"), on("delaunay_n24", "delaunay*")
-HUGEBUBBLES, AMAZON = on("hugebubbles-00020", "grid:*"), on("amazon0302", "kron:18:*")
-GOOGLE, LJOURNAL = on("web-Google", "web:*"), on("ljournal-2008", "kron:22*")
-HOLLYWOOD = on("hollywood-2009", "kron:20*")
+GRAPHS, *_ = compare.papers_table("diggerbees")  # of table 4
 LARGE = Graphs(min_edges=1e6)
 DEEP = Graphs(kinds=("deep",))  # their paths are deep and narrow
 REP12 = dataset.read_list(dataset.ROOT / "dataset" / "rep12_graphs.csv")
 REP12 = Graphs(tuple(name for entry in REP12 for name in (entry.name, entry.stand_in) if name))
-HIGGS, POKEC = on("higgs-twitter", "kron:19:*"), on("soc-Pokec", "kron:21:*")
 
 
 def cutoffs(hot, cold, **options):

@@ -2,7 +2,7 @@
 
 from evaluation.graphs import Graphs, Key, on
 from evaluation.methods import SEARCH, Metric, bfs, dfs, topo
-from evaluation.numbers.compare import answer, are_of_one_build, of_results, runs_of, speedup
+from evaluation.numbers.compare import answer, are_of_one_build, of_results, papers_table, runs_of, speedup
 from evaluation.results import MissingError
 
 SERIAL, GAP, QUEUE, BITMAP, WARP = map(bfs, ("serial", "gap", "queue", "bitmap", "warp"))
@@ -11,12 +11,7 @@ EDGES, VERTICES = Metric("edges", less_is_better=False), Metric("vertices", less
 ROADS = Graphs(kinds=("road",))
 REAL_ROADS = Graphs(names=("*_osm", "USA-road-d.*"))
 
-# The graphs of table 2, or what stands for them.
-LIKE = ("road:*", "USA-road-d.*")
-LUXEMBOURG, BELGIUM = on("luxembourg_osm", *LIKE), on("belgium_osm", *LIKE)
-GREAT_BRITAIN, GERMANY = on("great-britain_osm", *LIKE), on("germany_osm", *LIKE)
-ASIA, EUROPE = on("asia_osm", *LIKE), on("europe_osm", *LIKE)
-CENTRAL, USA = on("road_central", *LIKE), on("road_usa", *LIKE)
+GRAPHS, *_ = papers_table("warpnet")  # of table 2
 
 
 def dag(vertices):

@@ -1,9 +1,9 @@
 """xbfs.py: what the claims of XBFS are about (Gaihre et al., HPDC 2019), on graphs of few levels."""
 
 from evaluation.analyses import xbfs as analysis
-from evaluation.graphs import Graphs, Key, on
+from evaluation.graphs import Graphs, Key
 from evaluation.methods import bfs
-from evaluation.numbers.compare import Answer, answer, beside_table, known, of_results, over_best, times
+from evaluation.numbers.compare import Answer, answer, beside_table, known, of_results, over_best, papers_table
 from evaluation.results import MissingError
 
 SHALLOW = Graphs(kinds=("shallow",))
@@ -11,19 +11,7 @@ FULL, ENTERPRISE, AD = map(analysis.method_of, (analysis.FULL, analysis.ENTERPRI
 STATIC, THREAD, WARP, DONATE = map(analysis.method_of, analysis.BALANCES)
 AD_WB = WARP._replace(title="xbfs:Ad+WB")
 
-# The paper's graphs, or what stands for them (dataset/xbfs_list.csv).
-DB, DP, EW = on("dbpedia-all", "kron:*"), on("dblp-author", "kron:*"), on("edit-enwiki", "kron:*")
-FR, LJ = on("com-Friendster", "kron:*"), on("com-LiveJournal", "kron:*")
-OR, TR = on("com-Orkut", "kron:*"), on("trackers-trackers", "kron:*")
-US, WK, WL = on("cit-Patents", "urand:*"), on("dbpedia-link", "kron:*"), on("wikipedia_link_en", "kron:*")
-TABLE_2 = [DB, DP, EW, FR, LJ, OR, TR, US, WK, WL]
-PAPERS_MS = {
-    "XBFS": times("7.9 5.3 19.6 102.8 6.9 2.83 28.1 10.2 21.4 23.6"),
-    "Enterprise": times("30.2 14 88.7 408 24 14.2 101.3 21.2 76.9 59.5"),
-    "Tigr": times("12.9 8.1 74.7 883.9 17.0 48.7 73.4 17.7 92.1 120.7"),
-    "Gunrock": times("16.4 22.9 145.0 - 34.9 154.1 171.2 28.3 168.5 262.8"),
-    "Ligra": times("54 48.2 71.9 526.7 29.4 29.8 95.1 62.6 259.3 58.3"),
-}
+GRAPHS, TABLE_2, PAPERS_MS = papers_table("xbfs")
 
 # The authors' programs of both, and those of XBFS's other rivals.
 THEIRS, THEIR_ENTERPRISE = bfs("xbfs-authors"), bfs("enterprise-authors")
