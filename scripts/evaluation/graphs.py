@@ -12,35 +12,10 @@ from functools import cache
 from typing import NamedTuple
 
 from evaluation import dataset
+from evaluation.files import ROOT, read_rows
 
-# The kind of each generator's graphs.
-GENERATORS = {"kron": "network", "snb": "network", "web": "web", "mawi": "traffic", "urand": "random"}
-GENERATORS |= {"road": "road", "kmer": "k-mer", "mesh": "3-D mesh", "grid": "2-D mesh", "dag": "acyclic"}
-GENERATORS |= {"delaunay": "triangulation", "rgg": "geometric"}
-
-# The kind of a real graph: the first with a pattern that matches GROUP/NAME. Networks are of people, papers,
-# routers. What Spielman_k600 and DIMACS10's vsp_ graphs, which are mixtures, are like is not known.
-KINDS = (
-    ("road", "*_osm *[Rr]oad[-_N]* GAP/GAP-road"),
-    ("random", "GAP/GAP-urand */G_n_pin_pout */smallworld"),
-    ("k-mer", "GenBank/* */kmer_*"),
-    ("traffic", "MAWI/* */mawi_*"),
-    ("network", "LAW/amazon* LAW/dblp* LAW/enron LAW/hollywood* LAW/ljournal*"),
-    ("web", "LAW/* GAP/GAP-web */web-* */webbase* */cnr-2000"),
-    ("network", "SNAP/* KONECT/* GAP/* */kron_g500* */caida* */co[AP]* */citation* */preferential* */as-*"),
-    ("network", "*/soc-* */cit-* */ego-* */fb100-* */com-* */dblp-2010"),
-    ("geometric", "*/rgg_*"),
-    ("triangulation", "*/delaunay_* */333SP */AS365 */M6 */NACA0015 */NLR */[a-z][a-z]2010 */fe_4elt2"),
-    ("triangulation", "*/fe_sphere */motorBike"),
-    ("2-D mesh", "*/hugebubbles* */hugetrace* */hugetric* */t60k */uk */adaptive */venturiLevel3"),
-    ("3-D mesh", "*/nlpkkt* */144 */598a */m14b */auto */channel* */packing* */fe_* */wing* */cs4"),
-    ("3-D mesh", "*/cti */data"),
-    ("acyclic", "*/gitobj-*"),
-)
-
-# The names of those kinds in claims and tables; other kinds keep theirs.
-BROADER = {"network": "scale-free", "web": "scale-free", "traffic": "scale-free", "k-mer": "chains"}
-BROADER |= dict.fromkeys(("2-D mesh", "3-D mesh", "triangulation", "geometric"), "mesh")
+# {patterns of GROUP/NAME, or of a generator's spec: (the kind, its name in claims and tables)}; the first one counts.
+KINDS = {row["graphs"]: (row["kind"], row["in_claims"]) for row in read_rows(ROOT / "dataset" / "kinds.csv")}
 
 # Mean levels of a BFS on the real graphs for which a paper reports them: DiggerBees, section 4.3.
 LEVELS = {"europe_osm": 17346, "ljournal-2008": 10}
@@ -155,20 +130,21 @@ def entry_of(name):
 
 
 @cache
-def kind_of(name):
-    """The kind of a graph by its generator or by KINDS; "" if neither knows it."""
-    generator, colon, _ = name.partition(":")
-    if colon:
-        return GENERATORS.get(generator, "")
+def kinds_by_list(name):
+    """A graph's kind, and the broader kind of claims, by KINDS; both "" if KINDS does not know it."""
     entry = entry_of(name)
-    path = f"{entry.group if entry else ''}/{name}"
-    return next((kind for kind, patterns in KINDS if any(fnmatchcase(path, one) for one in patterns.split())), "")
+    path = name if ":" in name else f"{entry.group if entry else ''}/{name}"
+    known = (kinds for patterns, kinds in KINDS.items() if any(fnmatchcase(path, one) for one in patterns.split()))
+    return next(known, ("", ""))
+
+
+def kind_of(name):
+    return kinds_by_list(name)[0]
 
 
 def kinds_of(graph, depth):
     """The broader kind, and deep or shallow: by the levels of a BFS, or if depth is None by the kind."""
-    kind = kind_of(graph.removesuffix("+undirected"))
-    kinds = {BROADER.get(kind, kind)} - {""}
+    kinds = {kinds_by_list(graph.removesuffix("+undirected"))[1]} - {""}
     if depth is not None:
         kinds.add("deep" if depth >= DEEP else "shallow")
     elif kinds & {"road", "mesh", "chains"}:
