@@ -54,7 +54,7 @@ static void report_now_and_then(struct library_call *call)
 static void begin_phase(struct progress_listener *self, const char *phase, uint64_t total)
 {
     struct library_call *call = (struct library_call *)self;
-    if (!pthread_equal(pthread_self(), call->thread))
+    if (call->reporter.report == NULL || !pthread_equal(pthread_self(), call->thread))
         return;
     snprintf(call->phase, sizeof call->phase, "%s", phase);
     call->total = total;

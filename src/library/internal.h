@@ -159,6 +159,7 @@ struct prepared {
     unsigned generation;   /* generation of the device when the engine was made */
     unsigned forgotten;    /* the graph's `forgotten` when the engine was made */
     bool is_new;           /* the engine was made for the search in progress */
+    char phase[64];        /* for progress_begin(): "bfs gap" */
     struct traversal room; /* arrays for outputs that the caller does not want */
     uint32_t *wide_levels; /* on the device, for end_levels(); NULL: not needed yet */
 };

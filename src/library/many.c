@@ -110,7 +110,6 @@ static int make_pairs(const struct graph *graph, const uint32_t *sources, const 
         check_vertices(graph, destinations, num_pairs, "destination", error) != STATUS_OK ||
         allocate(pairs, num_pairs, sizeof **pairs, "the pairs", error) != STATUS_OK)
         return error->status;
-#pragma omp parallel for
     for (uint64_t i = 0; i < num_pairs; i++)
         (*pairs)[i] = (struct pair){sources[i], destinations[i]};
     return STATUS_OK;

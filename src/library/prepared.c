@@ -1,6 +1,7 @@
 /* prepared.c: the engines that a graph keeps, so that a second query of the same kind starts at once. No two searches
  * share an engine at the same time, so several threads that search in the same way need an engine each. */
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -122,6 +123,8 @@ static struct prepared *make(gtrav_graph *graph, const struct preparation *wante
                                                .reordered = wanted->reordered,
                                                .num_devices = 1,
                                                .options = prepared->preparation.choice.options};
+    const struct algorithm *algorithm = prepared->request.algorithm;
+    snprintf(prepared->phase, sizeof prepared->phase, "%s %s", algorithm->family, algorithm->variant);
     pthread_mutex_lock(&graph->lock);
     prepared->forgotten = graph->forgotten;
     pthread_mutex_unlock(&graph->lock);

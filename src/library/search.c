@@ -148,7 +148,10 @@ static void note_engine(struct search *search, const struct wanted *wanted)
         return;
     snprintf(query->ran, sizeof query->ran, "%s %s on %s", preparation->choice.algorithm->family,
              preparation->choice.algorithm->variant, device_words[preparation->choice.on]);
-    snprintf(query->note, sizeof query->note, "%s", prepared != NULL ? prepared->engine.run.note : "");
+    if (prepared != NULL)
+        memcpy(query->note, prepared->engine.run.note, sizeof query->note);
+    else
+        query->note[0] = '\0';
     if (wanted->answers[0].outputs & FOR_LIMITS && query->note[0] == '\0')
         snprintf(query->note, sizeof query->note, "takes limits");
     note_handover(search->asked, preparation->choice.algorithm, query->note);
@@ -231,9 +234,7 @@ int complete_arrays(struct search *search, struct traversal *result)
 int search_once(struct search *search, const struct query *query, struct traversal *result)
 {
     const struct algorithm *algorithm = search->prepared->request.algorithm;
-    char phase[64];
-    snprintf(phase, sizeof phase, "%s %s", algorithm->family, algorithm->variant);
-    progress_begin(phase, 0);
+    progress_begin(search->prepared->phase, 0);
     bool takes_some = query->limits != NULL && !verifies(search) && !narrows(search);
     if (search_traverse(search, query) == STATUS_OK && (takes_some || complete_arrays(search, result) == STATUS_OK) &&
         search_fetch(search, 1, result) == STATUS_OK && verifies(search))
