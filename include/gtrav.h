@@ -369,26 +369,26 @@ GTRAV_API int gtrav_paths(gtrav_graph *graph, gtrav_query *query, const uint32_t
 GTRAV_API void gtrav_path_list_free(gtrav_path_list *paths);
 
 /* Computes the closeness centrality of every vertex from the distances to it; in a graph of several components, by
- * the formula of Wasserman and Faust (1994). num_sources: estimate it by searches from this many random vertices; 0:
- * exact, from all vertices. closeness: n. */
-GTRAV_API int gtrav_closeness(gtrav_graph *graph, gtrav_query *query, uint64_t num_sources, double *closeness,
-                              gtrav_error *error);
+ * the formula of Wasserman and Faust (1994). sources: estimate it by searches from these num_sources distinct
+ * vertices; NULL: from num_sources random ones, always the same. num_sources 0: exact, from all. closeness: n. */
+GTRAV_API int gtrav_closeness(gtrav_graph *graph, gtrav_query *query, const uint32_t *sources, uint64_t num_sources,
+                              double *closeness, gtrav_error *error);
 
 /* Computes the harmonic centrality of every vertex: the sum of the reciprocals of the distances from all vertices
- * that reach it. num_sources: as above, scaled to all vertices. harmonic: n. Only CPU variants give it: GTRAV_INPUT
- * if the query names a GPU. */
-GTRAV_API int gtrav_harmonic(gtrav_graph *graph, gtrav_query *query, uint64_t num_sources, double *harmonic,
-                             gtrav_error *error);
+ * that reach it. sources, num_sources: as above, scaled to all vertices. harmonic: n. Only CPU variants give it:
+ * GTRAV_INPUT if the query names a GPU. */
+GTRAV_API int gtrav_harmonic(gtrav_graph *graph, gtrav_query *query, const uint32_t *sources, uint64_t num_sources,
+                             double *harmonic, gtrav_error *error);
 
 /* Computes betweenness (Brandes, 2001), not normalised. For each pair of other vertices, a vertex gets the share of
  * their shortest paths that lead through it. For each pair of vertices, an edge gets the share of their shortest
  * paths along it. In an undirected graph a pair counts once, and an edge and its reverse have the same value.
- * num_sources: as above; sums over paths from these are scaled by n / num_sources, and an edge and its reverse are
- * two estimates. vertex: n; edge: one for each edge, in the order of gtrav_graph_targets(), which a query must not
- * reorder. Either may be NULL. GTRAV_INPUT if there are over 2^1000 shortest paths between two vertices, as in a grid
- * of 510 x 510, or if the query names a GPU. */
-GTRAV_API int gtrav_betweenness(gtrav_graph *graph, gtrav_query *query, uint64_t num_sources, double *vertex,
-                                double *edge, gtrav_error *error);
+ * sources, num_sources: as above; sums over paths from these are scaled by n / num_sources, and an edge and its
+ * reverse are two estimates. vertex: n; edge: one for each edge, in the order of gtrav_graph_targets(), which a query
+ * must not reorder. Either may be NULL. GTRAV_INPUT if there are over 2^1000 shortest paths between two vertices, as
+ * in a grid of 510 x 510, or if the query names a GPU. */
+GTRAV_API int gtrav_betweenness(gtrav_graph *graph, gtrav_query *query, const uint32_t *sources, uint64_t num_sources,
+                                double *vertex, double *edge, gtrav_error *error);
 
 #ifdef __cplusplus
 }

@@ -6,12 +6,13 @@ from __future__ import annotations
 
 import os
 import reprlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import wraps
 from inspect import Parameter, isfunction, signature
 from typing import Any, Callable, NamedTuple, Optional, SupportsIndex, TypedDict, TypeVar, Union
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ._errors import InputError, InputTypeError
 
@@ -22,6 +23,7 @@ C = TypeVar("C", bound=Callable[..., Any])
 Vertex = Union[SupportsIndex, str]
 ProgressCallback = Callable[[str, int, int], Optional[bool]]
 Depth = SupportsIndex  # number of edges; no limit if no path has more
+Vertices = Union[Sequence[Vertex], NDArray[Any]]
 Matrix = NetworkXGraph = IgraphGraph = Any
 
 # ---- keywords ----
@@ -89,6 +91,11 @@ def _has(*names):
     return lambda value: not isinstance(value, type) and all(hasattr(value, name) for name in names)
 
 
+def _is_list(value):
+    arrays = ("__array__", "__cuda_array_interface__", "__dlpack__")
+    return isinstance(value, (list, tuple, range)) or any(_has(name)(value) for name in arrays)
+
+
 # The key is one part of an annotation such as "int | None". Parameters with other annotations are checked where they
 # are used.
 KINDS = {
@@ -97,6 +104,7 @@ KINDS = {
     "SupportsIndex": Kind(is_whole, "a whole number"),  # a count, so from 0 to MOST_VERTICES
     "Depth": Kind(is_whole, "a whole number"),
     "int": Kind(is_whole, "a whole number"),
+    "Vertices": Kind(_is_list, "a list of vertices"),
     "str": Kind(_is(str), "a text"),
     "os.PathLike[str]": Kind(_is(os.PathLike), "a path"),
     "Mapping[str, Any]": Kind(_is(Mapping), "a dict"),
@@ -105,13 +113,9 @@ KINDS = {
     "NetworkXGraph": Kind(_has("adjacency", "is_multigraph"), "a graph of NetworkX"),
     "IgraphGraph": Kind(_has("get_edgelist", "vcount"), "a graph of igraph"),
     "Table": Kind(_has("__arrow_c_stream__"), "a table of Arrow"),
-    "Pairs": Kind(
-        lambda value: isinstance(value, (list, tuple)) or any(_has(name)(value) for name in ARRAYS),
-        "an array or list of pairs",
-    ),
+    "Pairs": Kind(_is_list, "an array or list of pairs"),
 }
 PLAIN = {"None": type(None), "bool": bool, "str": str}  # types of which every value is right
-ARRAYS = ("__array__", "__cuda_array_interface__", "__dlpack__")
 
 
 def shown(value: Any) -> str:
@@ -135,7 +139,7 @@ def _check_of(name, annotation, optional=False):
             return
         if not any(kind.takes(value) for kind in kinds):
             raise InputTypeError(f"{name}={shown(value)}: expected {' or '.join(kind.words for kind in kinds)}")
-        if most is not None and value is not None and not 0 <= value <= most:
+        if most is not None and is_whole(value) and not 0 <= value <= most:
             raise InputError(f"{name}={value}: expected a whole number from 0 to {most}")
 
     return check

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, SupportsIndex
 
 import numpy as np
 
-from ._arguments import How, Vertex, checked_calls
+from ._arguments import How, Vertex, Vertices, checked_calls
 from ._errors import InputError
 from ._query import search, together
 from ._results import Values
@@ -21,47 +21,84 @@ BOUNDING_SEARCHES = 64  # after this many single searches, one search from many 
 
 @checked_calls
 class Centrality:
-    """Centralities and eccentricities. In an undirected graph a pair of vertices counts once."""
+    """Centralities and eccentricities. A symmetric graph, which has the reverse of every edge, counts as undirected:
+    a pair of vertices counts once.
 
-    def closeness(self, sources: SupportsIndex | None = None, **how: Unpack[How]) -> Values:
+    sources: estimate the values by searches from this many random vertices, or from a list of distinct vertices; by
+    default they are exact. seed: draw other random vertices; without a seed these are always the same."""
+
+    def closeness(
+        self,
+        sources: SupportsIndex | Vertices | None = None,
+        *,
+        seed: SupportsIndex | None = None,
+        **how: Unpack[How],
+    ) -> Values:
         """Computes the closeness centrality of every vertex, by distances to it: float64 (Wasserman and Faust, 1994).
+        sources, seed: see Centrality."""
+        return self._central("closeness", sources, seed, how)
 
-        sources: estimate it by searches from this many random vertices; by default it is exact."""
-        closeness = np.empty(self.num_vertices, dtype=np.float64)
-        run = search("closeness", self, int(sources or 0), closeness, how=how, times=sources or len(closeness))
-        return Values.of(closeness, run, "closeness")
+    def harmonic(
+        self,
+        sources: SupportsIndex | Vertices | None = None,
+        *,
+        seed: SupportsIndex | None = None,
+        **how: Unpack[How],
+    ) -> Values:
+        """Computes the harmonic centrality of every vertex: float64, the sum of 1 / distance from each other vertex;
+        estimates are scaled to all vertices. sources, seed: see Centrality. By default the search runs on the CPU."""
+        return self._central("harmonic", sources, seed, how, settings=() if how.get("device") else ON_CPU)
 
     def betweenness(
-        self, k: SupportsIndex | None = None, normalized: bool = True, edges: bool = False, **how: Unpack[How]
+        self,
+        sources: SupportsIndex | Vertices | None = None,
+        normalized: bool = True,
+        edges: bool = False,
+        *,
+        directed: bool = False,
+        seed: SupportsIndex | None = None,
+        **how: Unpack[How],
     ) -> Values:
         """Computes the betweenness of every vertex: float64, defined as NetworkX's betweenness_centrality. For each
         pair of other vertices, a vertex gets the share of their shortest paths that lead through it.
 
-        k: estimate the values by searches from k random vertices, scaled to all vertices.
+        sources, seed: see Centrality; an estimate is scaled to all vertices.
         normalized: divide by the number of pairs.
         edges: compute the values of edges instead, in the order of `indices`. In an undirected graph, an edge and its
-        reverse have the same value; with k, two estimates of it. By default the search runs on the CPU."""
+        reverse have the same value; of an estimate, two values. By default the search runs on the CPU.
+        directed: count a pair twice, once each way, even in a symmetric graph, as NetworkX does for a DiGraph."""
         settings = () if how.get("device") else ON_CPU
         values = np.zeros(self.num_edges if edges else self.num_vertices)
         arrays = (None, values) if edges else (values, None)
-        times = k or self.num_vertices
-        run = search("betweenness", self, int(k or 0), *arrays, how=how, settings=settings, times=times)
+        run = self._from_some("betweenness", sources, seed, *arrays, how=how, settings=settings)
+        once = self.symmetric and not directed
+        if self.symmetric and directed and not edges:
+            values *= 2
         others = self.num_vertices - (0 if edges else 1)
-        pairs = others * (others - 1) / (2 if self.symmetric else 1)
+        pairs = others * (others - 1) / (2 if once else 1)
         values = values / pairs if normalized and pairs > 0 else values
         if not edges:
             return Values.of(values, run, "betweenness")
         ends = {"source": np.repeat(np.arange(self.num_vertices), np.diff(self.indptr)), "destination": self.indices}
         return Values.of(values, run, "betweenness", ends)
 
-    def harmonic(self, k: SupportsIndex | None = None, **how: Unpack[How]) -> Values:
-        """Computes the harmonic centrality of every vertex: float64, the sum of 1 / distance from each other vertex.
-
-        k: estimate it by searches from k random vertices. By default the search runs on the CPU."""
-        settings = () if how.get("device") else ON_CPU
+    def _central(self, name, sources, seed, how, settings=()):
         values = np.zeros(self.num_vertices)
-        run = search("harmonic", self, int(k or 0), values, how=how, settings=settings, times=k or len(values))
-        return Values.of(values, run, "harmonic")
+        return Values.of(values, self._from_some(name, sources, seed, values, how=how, settings=settings), name)
+
+    def _from_some(self, name, sources, seed, *arrays, how, settings):
+        """Searches from all vertices, or from some: those that are given, or random ones."""
+        n, given, count = self.num_vertices, None, 0
+        if np.ndim(sources):
+            given = self._numbers(sources, "a source")
+            count = len(given)
+            if count == 0:
+                raise InputError("sources=[]: expected at least one vertex")
+        elif sources is not None:
+            count = int(sources)
+            if seed is not None and count <= n:
+                given = np.random.default_rng(int(seed)).choice(n, count, replace=False).astype(np.uint32)
+        return search(name, self, given, count, *arrays, how=how, settings=settings, times=count or n)
 
     def count_paths(self, source: Vertex, **how: Unpack[How]) -> Values:
         """Counts the shortest paths from a vertex to each vertex: float64; 0 if there is none, 1 for the vertex

@@ -111,9 +111,9 @@ FUNCTIONS = {
     "lengths": (c_int, handle, handle, _array, _array, c_uint64, _array, _error),
     "paths": (c_int, handle, handle, _array, _array, c_uint64, POINTER(PathFields), _error),
     "path_list_free": (None, POINTER(PathFields)),
-    "closeness": (c_int, handle, handle, c_uint64, _array, _error),
-    "harmonic": (c_int, handle, handle, c_uint64, _array, _error),
-    "betweenness": (c_int, handle, handle, c_uint64, _array, _array, _error),
+    "closeness": (c_int, handle, handle, _array, c_uint64, _array, _error),
+    "harmonic": (c_int, handle, handle, _array, c_uint64, _array, _error),
+    "betweenness": (c_int, handle, handle, _array, c_uint64, _array, _array, _error),
     "count_paths": (c_int, handle, handle, c_uint32, _array, _array, _error),
 }
 

@@ -182,11 +182,7 @@ def _is_one(G, strong=False):
 
 
 def _betweenness(G, normalized, edges):
-    """Corrects for symmetric directed graphs: the library counts a pair of nodes in them only once."""
-    values = np.asarray(G.searched.betweenness(normalized=normalized, edges=edges))
-    if G.is_directed() and G.searched.symmetric and edges == normalized:
-        values = values / 2 if edges else values * 2
-    return values
+    return np.asarray(G.searched.betweenness(normalized=normalized, edges=edges, directed=G.is_directed()))
 
 
 def _edge_betweenness(G, k=None, normalized=True, weight=None, seed=None):

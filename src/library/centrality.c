@@ -15,20 +15,28 @@ static bool begin(struct search *search, gtrav_graph *graph, gtrav_query *query,
     return search_begin(search, graph, query, wanted, public_error) && graph->graph.num_vertices > 0;
 }
 
-/* Draws the sources. */
-static int draw(const struct search *search, uint64_t wanted, vertex_t **sources, int *count, struct error *error)
+/* Copies the given sources; NULL: draws num_sources; 0: takes all vertices. The caller frees *sources, even after a
+ * failure. */
+static int choose_sources(const struct graph *graph, const uint32_t *given, uint64_t num_sources, vertex_t **sources,
+                          int *count, struct error *error)
 {
-    const struct graph *graph = &search->graph->graph;
     *sources = NULL;
-    if (wanted > graph->num_vertices)
-        return error_set(error, STATUS_INPUT, "%llu sources are to be drawn, but %s has only %u vertices",
-                         (unsigned long long)wanted, graph->name, graph->num_vertices);
-    return draw_vertices(graph, wanted < INT_MAX ? (int)wanted : INT_MAX, sources, count, error);
+    if (num_sources > graph->num_vertices)
+        return error_set(error, STATUS_INPUT, "%llu sources, but %s has only %u vertices",
+                         (unsigned long long)num_sources, graph->name, graph->num_vertices);
+    *count = num_sources < INT_MAX ? (int)num_sources : INT_MAX;
+    if (given == NULL || num_sources == 0)
+        return draw_vertices(graph, *count, sources, count, error);
+    if (check_vertices(graph, given, num_sources, "source", error) == STATUS_OK &&
+        allocate(sources, num_sources, sizeof **sources, "the sources", error) == STATUS_OK)
+        memcpy(*sources, given, num_sources * sizeof *given);
+    return error->status;
 }
 
 /* ---- closeness and harmonic ---- */
 
-static int compute_closeness(struct search *search, uint64_t num_sources, bool harmonic, double *closeness)
+static int compute_closeness(struct search *search, const uint32_t *given, uint64_t num_sources, bool harmonic,
+                             double *closeness)
 {
     struct prepared *prepared = search->prepared;
     const struct graph *graph = &search->graph->graph;
@@ -38,7 +46,7 @@ static int compute_closeness(struct search *search, uint64_t num_sources, bool h
     struct closeness_result result = {0};
     vertex_t *sources;
     int count;
-    if (draw(search, num_sources, &sources, &count, error) == STATUS_OK) {
+    if (choose_sources(graph, given, num_sources, &sources, &count, error) == STATUS_OK) {
         prepared->request.verify = verifies(search) ? VERIFY_FIRST : VERIFY_NONE;
         prepared->request.sources = sources;
         prepared->request.num_sources = count;
@@ -54,8 +62,8 @@ static int compute_closeness(struct search *search, uint64_t num_sources, bool h
     return error->status;
 }
 
-int gtrav_closeness(gtrav_graph *graph, gtrav_query *query, uint64_t num_sources, double *closeness,
-                    gtrav_error *public_error)
+int gtrav_closeness(gtrav_graph *graph, gtrav_query *query, const uint32_t *sources, uint64_t num_sources,
+                    double *closeness, gtrav_error *public_error)
 {
     struct search search;
     REQUIRE(public_error, graph != NULL);
@@ -63,31 +71,32 @@ int gtrav_closeness(gtrav_graph *graph, gtrav_query *query, uint64_t num_sources
               &(struct wanted){.answers = {{"msbfs", .any = OUTPUT_SUMS | OUTPUT_FARNESS}},
                                .outputs = OUTPUTS_OF_CLOSENESS},
               num_sources, public_error))
-        compute_closeness(&search, num_sources, false, closeness);
+        compute_closeness(&search, sources, num_sources, false, closeness);
     return search_end(&search);
 }
 
-int gtrav_harmonic(gtrav_graph *graph, gtrav_query *query, uint64_t num_sources, double *harmonic,
-                   gtrav_error *public_error)
+int gtrav_harmonic(gtrav_graph *graph, gtrav_query *query, const uint32_t *sources, uint64_t num_sources,
+                   double *harmonic, gtrav_error *public_error)
 {
     struct search search;
     struct wanted wanted = {
         .answers = {{"msbfs", OUTPUT_FARNESS | OUTPUT_HARMONIC}}, .prefers_cpu = true, .outputs = OUTPUTS_NEEDED};
     REQUIRE(public_error, graph != NULL);
     if (begin(&search, graph, query, &wanted, num_sources, public_error))
-        compute_closeness(&search, num_sources, true, harmonic);
+        compute_closeness(&search, sources, num_sources, true, harmonic);
     return search_end(&search);
 }
 
 /* ---- betweenness ---- */
 
-static int compute_betweenness(struct search *search, uint64_t num_sources, struct traversal *result)
+static int compute_betweenness(struct search *search, const uint32_t *given, uint64_t num_sources,
+                               struct traversal *result)
 {
     const struct graph *graph = &search->graph->graph;
     struct error *error = &search->call.error;
     vertex_t *sources;
     int count;
-    if (draw(search, num_sources, &sources, &count, error) == STATUS_OK) {
+    if (choose_sources(graph, given, num_sources, &sources, &count, error) == STATUS_OK) {
         struct query query = {.sources = sources, .num_sources = (uint32_t)count};
         progress_begin("betweenness", query.num_sources);
         if (search_traverse(search, &query) == STATUS_OK &&
@@ -99,8 +108,8 @@ static int compute_betweenness(struct search *search, uint64_t num_sources, stru
     return error->status;
 }
 
-int gtrav_betweenness(gtrav_graph *graph, gtrav_query *query, uint64_t num_sources, double *vertex, double *edge,
-                      gtrav_error *public_error)
+int gtrav_betweenness(gtrav_graph *graph, gtrav_query *query, const uint32_t *sources, uint64_t num_sources,
+                      double *vertex, double *edge, gtrav_error *public_error)
 {
     struct search search;
     struct traversal result = {.betweenness = vertex, .edge_betweenness = edge};
@@ -110,6 +119,6 @@ int gtrav_betweenness(gtrav_graph *graph, gtrav_query *query, uint64_t num_sourc
         .by_own_ids = edge != NULL,
         .outputs = OUTPUTS_NEEDED};
     if (begin(&search, graph, query, &wanted, num_sources, public_error))
-        compute_betweenness(&search, num_sources, &result);
+        compute_betweenness(&search, sources, num_sources, &result);
     return search_end(&search);
 }

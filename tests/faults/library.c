@@ -36,9 +36,9 @@ static unsigned long long search(gtrav_graph *graph, gtrav_query *query)
     gtrav_msbfs(graph, NULL, sources, 3, rows, sums, &error);
     gtrav_lengths(graph, NULL, sources, destinations, 3, length, &error);
     gtrav_paths(graph, query, sources, destinations, 3, &paths, &error);
-    gtrav_closeness(graph, NULL, 0, closeness, &error);
-    gtrav_harmonic(graph, NULL, 0, others[0], &error);
-    gtrav_betweenness(graph, NULL, 0, others[1], others[2], &error);
+    gtrav_closeness(graph, NULL, NULL, 0, closeness, &error);
+    gtrav_harmonic(graph, NULL, NULL, 0, others[0], &error);
+    gtrav_betweenness(graph, NULL, NULL, 0, others[1], others[2], &error);
     gtrav_count_paths(graph, query, 0, NULL, others[1], &error);
     unsigned long long sum = sum_of(level, N) + sum_of(parent, N) + sum_of(order, count) + sum_of(rows, 3 * N) +
                              sum_of(length, 3) + reached + sums[2].level_sum +

@@ -128,9 +128,12 @@ WRONG = {
     "sources": (lambda g: g.closeness(2**64 + 1), ValueError, "sources=18446744073709551617"),
     "sources is a fraction": (lambda g: g.closeness(2.5), TypeError, "sources=2.5"),
     "sources is true": (lambda g: g.closeness(True), TypeError, "sources=True"),
-    "more than all": (lambda g: g.closeness(21), ValueError, "21 sources are to be drawn.* only 20 vertices$"),
-    "k": (lambda g: g.betweenness(100), ValueError, "100 sources are to be drawn.* only 20 vertices$"),
-    "k of harmonic": (lambda g: g.harmonic(100), ValueError, "100 sources are to be drawn.* only 20 vertices$"),
+    "more than all": (lambda g: g.closeness(21), ValueError, "21 sources, but .* only 20 vertices$"),
+    "drawn": (lambda g: g.betweenness(100, seed=1), ValueError, "100 sources, but .* only 20 vertices$"),
+    "no sources": (lambda g: g.harmonic([]), ValueError, "sources=.*at least one vertex"),
+    "sources are no vertices": (lambda g: g.harmonic([3, 20]), ValueError, "20 is not a vertex"),
+    "sources are a set": (lambda g: g.harmonic({3}), TypeError, "a whole number or a list of vertices or None"),
+    "seed": (lambda g: g.closeness(3, seed=-1), ValueError, "seed=-1"),
     "normalized": (lambda g: g.betweenness(normalized="no"), TypeError, "normalized='no'"),
     "order": (lambda g: g.dfs(0, order="yes"), TypeError, "order='yes': expected True or False or None"),
     "variant": (lambda g: g.bfs(0, variant=5), TypeError, "variant=5: expected a text"),
@@ -230,7 +233,7 @@ def test_what_numbers_and_flags_may_be(graph):
     assert graph.components(np.False_).count == one and graph.bfs(0, on_device=np.False_).levels.max() == 7
     assert graph.bfs(0, variant="gap", device="cpu", options={"alpha": np.True_}).levels.max() == 7
     assert graph.dfs(one).parents[1] == graph.reach(np.int32(1)).sum() - 19 == 1
-    assert (graph.closeness(np.int64(3)) == graph.closeness(3)).all()
+    assert (graph.closeness(np.int64(3), seed=np.uint8(1)) == graph.closeness(3, seed=1)).all()
     assert G.from_edges([0], [1], num_vertices=np.int64(3), threads=np.int32(1)).num_vertices == 3
     assert graph.bfs(0, device=None, variant=None, options=None, verify=None, max_depth=None).levels.max() == 7
     assert G.from_edges([2**64 - 1, 0], [3, 2**63], ids="any").ids.tolist() == [0, 3, 2**63, 2**64 - 1]

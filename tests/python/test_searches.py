@@ -218,7 +218,23 @@ def test_closeness(graph):
     expected = nx.closeness_centrality(nx.DiGraph(graph.to_scipy()))
     for _ in range(2):  # the second time with the engine of the first
         assert np.allclose(graph.closeness(verify=True), [expected[v] for v in range(420)])
-    assert graph.closeness(20).shape == (420,)
+
+
+@pytest.mark.parametrize("name", ["closeness", "harmonic", "betweenness"])
+@pytest.mark.parametrize("undirected", [False, True])
+def test_samples(name, undirected):
+    """A seed draws the same vertices each time, and those of other seeds give on average what all vertices give."""
+    edges = np.random.default_rng(5).integers(0, 60, (2, 200))
+    graph = gtrav.Graph.from_edges(*edges, num_vertices=60, undirected=undirected, device="cpu")
+    call = getattr(graph, name)
+    exact, mean = np.asarray(call()), np.mean([call(20, seed=seed) for seed in range(200)], axis=0)
+    assert np.allclose(exact, mean, rtol=0.1, atol=0.06 * exact.max())
+    assert (call(20) == call(20)).all() and (call(20, seed=4) == call(20, seed=np.int32(4))).all()
+    assert (call(20) != call(20, seed=0)).any() and (call(20, seed=0) != call(20, seed=1)).any()
+    assert np.allclose(call(range(59, -1, -1), verify=True), exact)
+    if name == "harmonic":  # one source of 60
+        found = shortest_path(graph.to_scipy(), unweighted=True, indices=7)
+        assert np.allclose(call([7]), [60 / each if 0 < each < np.inf else 0 for each in found])
 
 
 SPECS = ["path:1", "path:9", "cycle:101", "star:9", "complete:6", "grid:5x7", "tree:40", "dag:30:0.1", "kron:6"]
@@ -235,7 +251,8 @@ def test_centralities(spec):
         n = 1 + 5 * (spec // 2)
         edges = random.integers(0, n, (2, (1 + spec % 5) * n))
         graph = gtrav.Graph.from_edges(*edges, num_vertices=n, undirected=spec % 2 > 0, device="cpu")
-    G = nx.from_scipy_sparse_array(graph.to_scipy(), create_using=nx.Graph if graph.symmetric else nx.DiGraph)
+    D = nx.DiGraph(graph.to_scipy())
+    G = nx.Graph(D) if graph.symmetric else D
 
     def same(found, expected):
         assert np.allclose(found, expected, rtol=1e-9, atol=0)
@@ -247,6 +264,10 @@ def test_centralities(spec):
         of_edges = nx.edge_betweenness_centrality(G, normalized=normalized)
         expected = [of_edges.get((u, v), of_edges.get((v, u))) for u, v in zip(*graph.to_scipy().nonzero())]
         same(graph.betweenness(normalized=normalized, edges=True, verify=True), expected)
+        how = {"normalized": normalized, "directed": True}
+        same(graph.betweenness(**how), [*nx.betweenness_centrality(D, normalized=normalized).values()])
+        of_edges = nx.edge_betweenness_centrality(D, normalized=normalized)
+        same(graph.betweenness(edges=True, **how), [of_edges[edge] for edge in zip(*graph.to_scipy().nonzero())])
     same(graph.harmonic(verify=True), [*nx.harmonic_centrality(G).values()])
     levels = dict(nx.all_pairs_shortest_path_length(G))
     reached = levels[0]
@@ -268,7 +289,7 @@ def test_estimated_betweenness(graph):
             pytest.skip(str(problem))
         with pytest.raises(gtrav.InputError, match="over 2.1000 shortest paths"):
             squares.betweenness(1, device=device)
-    with pytest.raises(gtrav.InputError, match="k=-1: expected a whole number"):
+    with pytest.raises(gtrav.InputError, match="sources=-1: expected a whole number"):
         graph.betweenness(-1)
     with pytest.raises(gtrav.InputError, match="no vertices"):
         gtrav.Graph.from_edges([], []).diameter()

@@ -77,7 +77,7 @@ static void search_nothing(const char *device, const char *spec)
     assert_fails(gtrav_paths(graph, query, (uint32_t[]){9}, (uint32_t[]){9}, 1, &paths, &error), GTRAV_INPUT,
                  "9 is not a vertex");
     if (spec == NULL) {
-        assert_ok(gtrav_closeness(graph, query, 0, NULL, &error));
+        assert_ok(gtrav_closeness(graph, query, NULL, 0, NULL, &error));
         assert_ok(gtrav_topo(graph, query, NULL, &error));
         assert_ok(gtrav_components(graph, query, false, NULL, &count, &error));
         assert_int_equal(count, 0);
@@ -202,7 +202,7 @@ static int search_as(const gtrav_variant *variant, gtrav_graph *graph, gtrav_que
     if (strcmp(variant->family, "wcc") == 0)
         status = gtrav_components(graph, query, false, level, NULL, own);
     else if (strcmp(variant->family, "betweenness") == 0)
-        status = gtrav_betweenness(graph, query, 9, NULL, NULL, own);
+        status = gtrav_betweenness(graph, query, NULL, 9, NULL, NULL, own);
     else if (strcmp(variant->family, "msbfs") != 0)
         status = gtrav_reach(graph, query, 1, NULL, &(uint64_t){0}, own);
     else if (strncmp(variant->variant, "ibfs", strlen("ibfs")) != 0)

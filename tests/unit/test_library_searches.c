@@ -97,25 +97,31 @@ TEST(other_centralities) /* more of them in tests/python/test_searches.py */
     static const double of_path[] = {0, 3, 4, 3, 0}, of_edges[] = {4, 4, 6, 6, 6, 6, 4, 4}, paths[] = {1, 1, 1, 2};
     OWN(gtrav_graph) *graph = load("path:5"), *square = load("grid:2x2"), *grid = load("grid:1100x1100");
     OWN(gtrav_query) *query = query_of("verify", "yes");
+    static const double from_end[] = {0, 7.5, 5, 2.5, 0}; /* 5 / 2 times 0, 3, 2, 1, 0 */
+    static const uint32_t sources[] = {0, 5};
     double vertex[5], edge[8];
-    assert_ok(gtrav_betweenness(graph, query, 0, vertex, edge, &error));
+    assert_ok(gtrav_betweenness(graph, query, NULL, 0, vertex, edge, &error));
     assert_memory_equal(vertex, of_path, sizeof of_path);
     assert_memory_equal(edge, of_edges, sizeof of_edges);
-    assert_ok(gtrav_betweenness(graph, query, 3, vertex, NULL, &error)); /* with the same engine */
-    assert_fails(gtrav_betweenness(graph, query, 6, vertex, NULL, &error), GTRAV_INPUT,
-                 "6 sources are to be drawn, but path:5 has only 5 vertices");
-    assert_fails(gtrav_closeness(graph, query, UINT64_MAX, vertex, &error), GTRAV_INPUT,
+    assert_ok(gtrav_betweenness(graph, query, NULL, 3, vertex, NULL, &error)); /* with the same engine */
+    assert_fails(gtrav_betweenness(graph, query, sources, 2, vertex, NULL, &error), GTRAV_INPUT, "source 5 is not");
+    assert_fails(gtrav_betweenness(graph, query, NULL, 6, vertex, NULL, &error), GTRAV_INPUT,
+                 "6 sources, but path:5 has only 5 vertices");
+    assert_fails(gtrav_closeness(graph, query, NULL, UINT64_MAX, vertex, &error), GTRAV_INPUT,
                  "18446744073709551615 sources");
-    assert_fails(gtrav_betweenness(grid, NULL, 1, NULL, NULL, &error), GTRAV_INPUT, "over 2^1000 shortest paths");
-    assert_ok(gtrav_harmonic(graph, query, 2, vertex, &error));
-    assert_ok(gtrav_harmonic(graph, query, 0, vertex, &error));
+    assert_fails(gtrav_betweenness(grid, NULL, NULL, 1, NULL, NULL, &error), GTRAV_INPUT,
+                 "over 2^1000 shortest paths");
+    assert_ok(gtrav_harmonic(graph, query, NULL, 2, vertex, &error));
+    assert_ok(gtrav_harmonic(graph, query, NULL, 0, vertex, &error));
     assert_float_equal(vertex[2], 3, 1e-12);
     assert_ok(gtrav_count_paths(square, query, 0, NULL, vertex, &error));
     assert_memory_equal(vertex, paths, sizeof paths);
     assert_ok(gtrav_query_set(query, "reorder", "random", &error));
-    assert_ok(gtrav_betweenness(graph, query, 0, vertex, NULL, &error));
+    assert_ok(gtrav_betweenness(graph, query, NULL, 0, vertex, NULL, &error));
     assert_memory_equal(vertex, of_path, sizeof of_path);
-    assert_fails(gtrav_betweenness(graph, query, 0, NULL, edge, &error), GTRAV_INPUT, "reorder natural");
+    assert_ok(gtrav_betweenness(graph, query, sources, 1, vertex, NULL, &error));
+    assert_memory_equal(vertex, from_end, sizeof from_end);
+    assert_fails(gtrav_betweenness(graph, query, NULL, 0, NULL, edge, &error), GTRAV_INPUT, "reorder natural");
 }
 
 /* ---- progress and cancellation ---- */
@@ -263,12 +269,12 @@ TEST(cancelled_by_another_thread)
     FREED double *closeness = malloc(gtrav_graph_num_vertices(graph) * sizeof *closeness);
     gtrav_query_on_progress(search.query, has_begun, &search);
     assert_int_equal(pthread_create(&thread, NULL, cancel_soon, &search), 0);
-    assert_fails(gtrav_closeness(graph, search.query, 0, closeness, &error), GTRAV_INTERRUPTED, "interrupted");
+    assert_fails(gtrav_closeness(graph, search.query, NULL, 0, closeness, &error), GTRAV_INTERRUPTED, "interrupted");
     pthread_join(thread, NULL);
 
     atomic_store(&search.begun, false);
     assert_int_equal(pthread_create(&thread, NULL, cancel_soon, &search), 0);
-    assert_fails(gtrav_betweenness(graph, search.query, 0, closeness, NULL, &error), GTRAV_INTERRUPTED,
+    assert_fails(gtrav_betweenness(graph, search.query, NULL, 0, closeness, NULL, &error), GTRAV_INTERRUPTED,
                  "interrupted");
     pthread_join(thread, NULL);
 
