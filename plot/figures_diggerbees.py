@@ -8,21 +8,8 @@ import plotting
 from evaluation import comparison
 from evaluation.comparison import over_graphs
 from evaluation.methods import SEARCH, bfs
+from evaluation.numbers import diggerbees as paper
 from evaluation.numbers.compare import MTEPS, speedup
-from evaluation.numbers.diggerbees import (
-    ACR,
-    CKL,
-    LARGE,
-    NVG,
-    PAPERS_CUTOFFS,
-    SENSITIVITY,
-    TREE,
-    V1,
-    V2,
-    V3,
-    V4,
-    cutoffs,
-)
 from evaluation.records import POLICIES, TASKS, graph_of_tasks, kind_of, read_tasks, variation
 from evaluation.results import MissingError
 from evaluation.text_tables import digits
@@ -35,9 +22,9 @@ METHODS = {"ckl": "CKL-PDFS", "acr": "ACR-PDFS", "nvg": "NVG-DFS", "v4": "Digger
 DIGGERBEES = "v4"
 MTEPS_ARE = "mean of the sources' MTEPS, in which an undirected edge counts twice"
 REPRESENTATIVE, SIX = "rep12_graphs", "rep_graphs"  # the lists of figure 6, and of figures 8 to 10
-ON_CPU = {"ckl": CKL, "acr": ACR}
-ON_GPU = {"nvg": NVG, "v4": V4}
-COMPARED_BY = {"ckl": SEARCH, "acr": SEARCH, "nvg": TREE}  # the metric for each rival, as in the paper's means
+ON_CPU = {"ckl": paper.CKL, "acr": paper.ACR}
+ON_GPU = {"nvg": paper.NVG, "v4": paper.V4}
+COMPARED_BY = {"ckl": SEARCH, "acr": SEARCH, "nvg": paper.TREE}  # the metric for each rival, as in the paper's means
 
 # ---- figures 5 and 7: speeds over the number of edges, and speedups below ----
 
@@ -75,7 +62,7 @@ def leads_of(results):
     found = {}
     for name, metric in COMPARED_BY.items():
         with suppress(MissingError):
-            lead = speedup(results, V4, over={**ON_CPU, **ON_GPU}[name], metric=metric, graphs=LARGE)
+            lead = speedup(results, paper.V4, over={**ON_CPU, **ON_GPU}[name], metric=metric, graphs=paper.LARGE)
             found[name] = {key.graph: faster for key, faster in lead.numbers.items()}
     return found
 
@@ -201,7 +188,7 @@ def bars_of_speeds(table, graphs, titles, note):
 
 def representative(results):
     """Figure 6: the DFS methods and the better BFS of Gunrock and BerryBees, on representative graphs."""
-    methods = {**ON_CPU, "nvg": ON_GPU["nvg"], **RIVAL_BFS, "v4": V4}
+    methods = {**ON_CPU, "nvg": ON_GPU["nvg"], **RIVAL_BFS, "v4": paper.V4}
     table, graphs = speeds_on(REPRESENTATIVE, results, methods, [DIGGERBEES])
     best = {name: [] for name in BFS_NAMES.values()}
     for graph, label in graphs.items():
@@ -216,7 +203,7 @@ def representative(results):
 
 def versions(results):
     """Figure 8: what each version adds, from one block to the whole GPU."""
-    methods = {"v1": V1, "v2": V2, "v3": V3, "v4": V4}
+    methods = {"v1": paper.V1, "v2": paper.V2, "v3": paper.V3, "v4": paper.V4}
     table, graphs = speeds_on(SIX, results, methods, methods)
     steps = []
     for before, after in zip(methods, list(methods)[1:]):
@@ -290,10 +277,11 @@ CUTOFF_PANELS = 2  # side by side
 
 def relative_speeds(results):
     """Returns {graph: {(hot, cold): speed relative to the paper's cutoffs}}, and the rows."""
-    graphs, usual = {}, cutoffs(*PAPERS_CUTOFFS)
+    graphs, usual = {}, paper.cutoffs(*paper.PAPERS_CUTOFFS)
     for pair in itertools.product((16, 32, 64), (32, 64, 128)):
         with suppress(MissingError):
-            for key, faster in speedup(results, cutoffs(*pair), over=usual, below=SENSITIVITY).numbers.items():
+            found = speedup(results, paper.cutoffs(*pair), over=usual, below=paper.SENSITIVITY)
+            for key, faster in found.numbers.items():
                 graphs.setdefault(key.graph, {})[pair] = faster
     return {graph: speeds for graph, speeds in graphs.items() if len(speeds) > 1}
 
@@ -327,9 +315,9 @@ def other_cutoffs(results):
     for axes, (_, known) in zip(panels.flat, speeds.items()):
         colors = draw_map(axes, known.unstack(level=0), furthest)
     figure.colorbar(colors, ax=panels, label="speed / speed of cutoffs 32 and 64", location="top", aspect=40)
-    usual = {DIGGERBEES: cutoffs(*PAPERS_CUTOFFS)}
+    usual = {DIGGERBEES: paper.cutoffs(*paper.PAPERS_CUTOFFS)}
     where = plotting.report_of(
-        plotting.drawn_rows(plotting.rows_of_methods(results, usual, below=SENSITIVITY), labels)
+        plotting.drawn_rows(plotting.rows_of_methods(results, usual, below=paper.SENSITIVITY), labels)
     )
     return plotting.footnote(figure, f"by the mean time of a search; {where}")
 

@@ -12,19 +12,10 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
-from evaluation import records
+from evaluation import comparison, records
 from evaluation.analyses import blest, compare_proof, fastest, msbfs, xbfs
 from evaluation.command import NothingToReport, new_parser, say
-from evaluation.comparison import (
-    TIME,
-    by_size,
-    expand,
-    graph_by_graph,
-    on_equal_terms,
-    over_graphs,
-    search_ms,
-    size_of,
-)
+from evaluation.comparison import by_size, on_equal_terms, search_ms, size_of
 from evaluation.files import LOCAL, RESULTS, ROOT, RecordsError, rows_if_any, write_atomically
 from evaluation.methods import SEARCH, method
 from evaluation.numbers.compare import compared, geomean, speedup
@@ -100,7 +91,7 @@ def times_as_markdown(rows, baseline=None):
     rows = with_series(rows)
     series = [name for _, name in sorted(set(map(place_of, rows)))]
     lines = []
-    for graph, known, terms in graph_by_graph(rows):
+    for graph, known, terms in comparison.graph_by_graph(rows):
         times = {row["series"]: search_ms(row) for row in known}
         lead = times.get(baseline, 0) / min(times.values()) if min(times.values()) else None
         cells = [times.get(name) for name in series]
@@ -130,7 +121,7 @@ def other_programs(rows):
 
 def total_rate(row):
     """Millions of edges that all trials reached per second of all; without a list of them, the mean rate."""
-    time, edges = (sum(map(float, expand(row.get(name)))) for name in ("trial_ms", "trial_edges"))
+    time, edges = (sum(map(float, comparison.expand(row.get(name)))) for name in ("trial_ms", "trial_edges"))
     return edges / time / 1e3 if time else float(row[records.SEARCH_RATE])
 
 
@@ -248,7 +239,7 @@ def ablation_block(results, family, variants, means=None):
             ours, theirs, *_ = compared(measured, *both, SEARCH)
             gains = {key: theirs[key] / ms for key, ms in ours.items()}
             lines += [[name, str(key), theirs[key], ours[key], factor(gain)] for key, gain in gains.items()]
-            mean = over_graphs(gains.values())
+            mean = comparison.over_graphs(gains.values())
             lines.append([name, MEAN, None, None, factor(mean)])
             ranges.append([name, len(gains), *map(factor, (min(gains.values()), mean, max(gains.values())))])
     if means:
@@ -455,7 +446,7 @@ def gap_block(results):
         if len(both) < 2:
             continue
         equal, terms = on_equal_terms(sorted(both, key=lambda row: "prepare=0" not in row["options"]))
-        times = (float(row[column]) for row in equal for column in (TIME, "prepare_ms"))
+        times = (float(row[column]) for row in equal for column in (comparison.TIME, "prepare_ms"))
         lines.append([name, graph, terms.shared, *times])
     columns = ["sources", "baseline ms", "upload ms", "optimised ms", "prepare ms"]
     return joined([(["GAP's graph", "here", *columns], lines)])

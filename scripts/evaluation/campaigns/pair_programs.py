@@ -18,18 +18,8 @@ import tempfile
 import time
 from pathlib import Path
 
+from evaluation.campaigns import peers
 from evaluation.campaigns.peer_formats import read_gtrav
-from evaluation.campaigns.peers import (
-    PeerError,
-    gpu_slug,
-    is_recorded,
-    numbers,
-    put_row,
-    run_command,
-    run_gtrav,
-    values_of,
-    version_in,
-)
 from evaluation.command import say
 from evaluation.files import read_rows
 from evaluation.records import ANOTHER_PROGRAM, FAILED, read_pairs_records
@@ -52,7 +42,7 @@ class Reference:
     def __init__(self, gtrav, graph, pairs_file, folder):
         right = folder / "right.csv"
         written = ("--output", right, "--csv", folder / "csv", "--fresh")
-        run_gtrav(gtrav, graph, *REFERENCE, "--pairs", pairs_file, *written)
+        peers.run_gtrav(gtrav, graph, *REFERENCE, "--pairs", pairs_file, *written)
         (path,) = folder.glob("csv/*/msbfs_pbfs_pairs.csv")
         self.row = read_pairs_records(path)[-1]
         answers = pd.DataFrame(read_rows(right))
@@ -63,7 +53,7 @@ class Reference:
 
 def write_arrays(gtrav, graph, folder):
     """Writes the graph for programs. Returns the files OFFSETS and TARGETS."""
-    run_gtrav(gtrav, graph, "--write", folder / "graph.gtrav")
+    peers.run_gtrav(gtrav, graph, "--write", folder / "graph.gtrav")
     files = folder / "offsets.bin", folder / "targets.bin"
     for path, array in zip(files, read_gtrav(folder / "graph.gtrav")):
         array.tofile(path)
@@ -75,14 +65,14 @@ def measure(program, arrays, reference, here, folder):
     path = folder / "lengths.bin"
     path.unlink(missing_ok=True)
     words = (Path(program).resolve(), *arrays, reference.pairs, path, here.repeats)
-    text = run_command([str(word) for word in words], here.pairs_seconds, folder)
-    times = {what: numbers(rf"^{what} (\S+)", text, here.repeats, what) for what in ("search_ms", "total_ms")}
+    text = peers.run_command([str(word) for word in words], here.pairs_seconds, folder)
+    times = {what: peers.numbers(rf"^{what} (\S+)", text, here.repeats, what) for what in ("search_ms", "total_ms")}
     if not path.is_file():
-        raise PeerError("it wrote no lengths")
+        raise peers.PeerError("it wrote no lengths")
     found, right = np.fromfile(path, np.int32), reference.lengths
     both = min(found.size, right.size)  # a length that is missing is wrong
     wrong = int((found[:both] != right[:both]).sum()) + abs(found.size - right.size)
-    return pd.DataFrame(times), wrong, version_in(text)
+    return pd.DataFrame(times), wrong, peers.version_in(text)
 
 
 def record_of(name, device, reference, times, wrong, version):
@@ -96,7 +86,7 @@ def record_of(name, device, reference, times, wrong, version):
         "max_time_ms": times.search_ms.max(),
     }
     return {
-        **values_of(reference.row, *OF_THE_PAIRS),
+        **peers.values_of(reference.row, *OF_THE_PAIRS),
         **{column: f"{ms:.6f}" for column, ms in measured.items()},
         "family": "msbfs",
         "variant": name,
@@ -113,16 +103,16 @@ def record_of(name, device, reference, times, wrong, version):
 
 
 def add_row(path, row, columns):
-    """Adds a row to a file of records. PeerError: a length is wrong."""
-    put_row(path, row, list(SAME), [column for column in columns if column != "check"])
+    """Adds a row to a file of records. peers.PeerError: a length is wrong."""
+    peers.put_row(path, row, list(SAME), [column for column in columns if column != "check"])
     if row["verified"] == FAILED:
-        raise PeerError(row["note"])
+        raise peers.PeerError(row["note"])
 
 
 def run_graph(here, graph, pairs_files, number):
     """Runs all programs of here.programs on a graph, and adds a row for each to its records. Returns what failed, as
     pairs (what, why)."""
-    failed, gpu = [], gpu_slug(here.gtrav)
+    failed, gpu = [], peers.gpu_slug(here.gtrav)
     with tempfile.TemporaryDirectory(prefix="pairs-") as folder:
         folder = Path(folder)
         arrays = write_arrays(here.gtrav, graph, folder)
@@ -131,7 +121,7 @@ def run_graph(here, graph, pairs_files, number):
             for name, program in here.programs:
                 device = gpu or reference.row["device"]
                 path = here.csv / "pairs" / device / f"msbfs_{name}_pairs.csv"
-                if "--fresh" not in here.extra and is_recorded([path], values_of(reference.row, *SAME)):
+                if "--fresh" not in here.extra and peers.is_recorded([path], peers.values_of(reference.row, *SAME)):
                     continue
                 label = f"{reference.row['graph']}: {reference.row['pairs']} pairs, {name}"
                 try:
@@ -139,7 +129,7 @@ def run_graph(here, graph, pairs_files, number):
                     add_row(path, row, list(reference.row))
                     search, whole = float(row["time_ms"]), float(row["total_ms"])
                     say(f"{number}{label}: {search:.3g} ms, whole call {whole:.3g} ms")
-                except PeerError as error:
+                except peers.PeerError as error:
                     failed.append((label, str(error)))
                     say(f"{number}{label}: FAILED: {error}")
     return failed

@@ -6,20 +6,8 @@ import sys
 from contextlib import suppress
 from typing import NamedTuple
 
-from evaluation.campaigns import loop, measure
+from evaluation.campaigns import loop, measure, run_all
 from evaluation.campaigns.modes import MODES, NO_GPU
-from evaluation.campaigns.run_all import (
-    INTERRUPTED,
-    PYTHON,
-    ROOT,
-    asks_gtrav,
-    call,
-    end_on_signals,
-    give_up,
-    lists_gpu,
-    parse,
-    say,
-)
 from evaluation.command import EvaluationError
 
 NO_NETWORK = 4  # exit status of download_graphs.py
@@ -67,20 +55,20 @@ class Plan:
             print(*about, *([shlex.join(map(str, step.command))] if step.command else []), sep="\n")
 
     def add(self, about, script, *words):
-        self.steps.append(Step(about, [PYTHON, script, *words]))
+        self.steps.append(Step(about, [run_all.PYTHON, script, *words]))
 
     # ---- what is here ----
 
     def gpu_is_here(self):
-        return lists_gpu()
+        return run_all.lists_gpu()
 
     def emulator_is_here(self):
         """Returns whether the emulator can run GPU algorithms that no GPU here can."""
-        return asks_gtrav(lambda algorithm: not algorithm["available"] and algorithm["emulated"])
+        return run_all.asks_gtrav(lambda algorithm: not algorithm["available"] and algorithm["emulated"])
 
     def need_emulator(self):
         if not self.emulator_is_here():
-            give_up(f"{self.mode} needs a GPU, or the emulator; quick_start runs without either")
+            run_all.give_up(f"{self.mode} needs a GPU, or the emulator; quick_start runs without either")
         self.say(NO_GPU)
 
     # ---- steps that measure ----
@@ -151,12 +139,12 @@ class Runner:
     def run_step(self, step):
         """Returns whether the step succeeded."""
         if step.about:
-            say(step.about)
+            run_all.say(step.about)
         if not step.command:
             return True
         if step.is_campaign:
             return self.run_campaign(step.command[2:])
-        code = call(step.command)
+        code = run_all.call(step.command)
         if code and not step.measures:
             words = " ".join(map(str, step.command[1:]))
             self.status.finish(("", words), f"it ended with status {code}")
@@ -166,7 +154,7 @@ class Runner:
         try:
             return loop.run(measure.campaign_of(measure.parse(words)), self.status)
         except (EvaluationError, OSError, ValueError) as error:
-            say(f"failed: {words[0]}: {error}")
+            run_all.say(f"failed: {words[0]}: {error}")
             return False
 
     def run(self):
@@ -174,21 +162,21 @@ class Runner:
             for step in self.plan.steps:
                 self.failed = not self.run_step(step) or self.failed
             if self.failed:
-                say("something failed; see the lines with 'failed' above")
+                run_all.say("something failed; see the lines with 'failed' above")
         finally:
             print(*self.status.summary(), sep="\n", file=sys.stderr, flush=True)
         page = f"{self.plan.results}/report.html"
         if os.path.exists(page):
-            say(f"open {page}; records and figures are beside it")
+            run_all.say(f"open {page}; records and figures are beside it")
         return int(self.failed or self.status.has_failures())
 
 
 def main():
-    os.chdir(ROOT)
+    os.chdir(run_all.ROOT)
     sys.argv[0] = "run_all"  # as in the messages of campaigns
-    end_on_signals()
+    run_all.end_on_signals()
     try:
-        plan = Plan(parse(sys.argv[1:]))
+        plan = Plan(run_all.parse(sys.argv[1:]))
         MODES[plan.mode](plan)
         if plan.plan:
             plan.show()
@@ -199,5 +187,5 @@ def main():
         with suppress(loop.Interrupted):
             return runner.run()
     except KeyboardInterrupt:
-        say("interrupted; the same command goes on from there")
-    return INTERRUPTED
+        run_all.say("interrupted; the same command goes on from there")
+    return run_all.INTERRUPTED

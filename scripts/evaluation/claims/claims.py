@@ -29,18 +29,8 @@ from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
+from evaluation.claims import verdicts
 from evaluation.claims.listing import CLAIMS, NO_BASELINE, PAPERS, Claim, read_claims
-from evaluation.claims.verdicts import (
-    AT_LEAST,
-    AT_MOST,
-    NO_VERDICT,
-    NOT_MEASURED,
-    NOT_TESTED,
-    NUMBER,
-    OTHER_HARDWARE,
-    VERDICTS,
-    judge,
-)
 from evaluation.command import EvaluationError, new_parser
 from evaluation.graphs import Facts, Grade, grade
 from evaluation.numbers.compare import Answer
@@ -71,14 +61,17 @@ def test(results, claim):
     proviso, paper = proviso_of(results, claim, answer), PAPERS[claim.paper]
     as_in_paper = not answer.of_hardware or is_as_in_paper(results, paper, answer)
     if not has_verdict(claim, rank, as_in_paper):
-        return Tested(claim, answer, NO_VERDICT, proviso=proviso)
+        return Tested(claim, answer, verdicts.NO_VERDICT, proviso=proviso)
     reason = claim.untestable
     if answer.missing and not reason:
-        reason = f"{OTHER_HARDWARE if '_gpu(' in str(claim.test) else NOT_MEASURED}: no {answer.missing}"
+        why = verdicts.OTHER_HARDWARE if "_gpu(" in str(claim.test) else verdicts.NOT_MEASURED
+        reason = f"{why}: no {answer.missing}"
     elif not as_in_paper:
-        reason = f"{OTHER_HARDWARE}: {paper.gpu}, and a CPU {paper.cpu} in the paper"
-    verdict = NOT_TESTED if reason else judge(answer.value, over_the_same_graphs(claim, answer), answer.no_difference)
-    return Tested(claim, answer, verdict, reason, proviso)
+        reason = f"{verdicts.OTHER_HARDWARE}: {paper.gpu}, and a CPU {paper.cpu} in the paper"
+    if reason:
+        return Tested(claim, answer, verdicts.NOT_TESTED, reason, proviso)
+    verdict = verdicts.judge(answer.value, over_the_same_graphs(claim, answer), answer.no_difference)
+    return Tested(claim, answer, verdict, proviso=proviso)
 
 
 def ask(results, claim):
@@ -95,7 +88,7 @@ def ask(results, claim):
 def over_the_same_graphs(claim, answer):
     """Returns the claim with the paper's mean over the answer's graphs, if the paper gives numbers for them."""
     mean = answer.papers_mean
-    if mean is None or claim.sense in (AT_LEAST, AT_MOST):
+    if mean is None or claim.sense in (verdicts.AT_LEAST, verdicts.AT_MOST):
         return claim
     return claim._replace(low=mean, high=mean)
 
@@ -109,7 +102,7 @@ def stands_for(results, claim, answer):
 def has_verdict(claim, rank, as_in_paper):
     """Whether the claim is about several graphs, or its graph or one of the same generator and size was measured. If
     hardware matters, it must be as in the paper."""
-    if claim.sense == NUMBER or claim.is_implausible:
+    if claim.sense == verdicts.NUMBER or claim.is_implausible:
         return False
     return not claim.graph or (rank >= Grade.SAME_GENERATOR and as_in_paper)
 
@@ -178,6 +171,6 @@ def main():
         print(line_of(one))
     if not arguments.id:
         counts = Counter(one.verdict for one in tested)
-        words = [f"{verdict} {counts[verdict]}" for verdict in VERDICTS]
-        print(", ".join([*words, f"without a verdict {counts[NO_VERDICT]}"]))
+        words = [f"{verdict} {counts[verdict]}" for verdict in verdicts.VERDICTS]
+        print(", ".join([*words, f"without a verdict {counts[verdicts.NO_VERDICT]}"]))
     return 0
