@@ -1,18 +1,12 @@
 """comparison.py: how rows are compared. Claims, tables and figures all compare by these functions.
 
-Equal terms: all methods take their sources from one list, the GAP benchmark's 64; a slow method, or one that a
-time limit ended, has the first k of it. A summary lists the times of its trials (docs/records.md, "Trial by
-trial"), so the mean over the first k can be taken of every method. Rows of an older gtrav list none. They count
-with their own means, which is exact where all have equally many sources, and is said where not.
+Equal terms: means are over the sources that all methods share, in the order of the GAP benchmark's list, without
+those of small reach (docs/evaluations.md). Of rows of an older gtrav, which list no trials, they are the rows' own.
 
-A source that reaches fewer than 1% as many vertices as the one that reaches most is of small reach. Its times
-show the least cost of a search, not its throughput, so they make a mean of their own.
-
-How many times faster one method is than another is the ratio of their mean_time_ms on one graph, the time of the
-whole search, the reset of what the last one left included. kernel_ms is no common measure: some methods reset
-inside their kernels, others before. It counts only where a paper times less (numbers/diggerbees.py: TREE). Over
-several graphs it is the geometric mean of the ratios on the graphs that both ran on. What comes before the first
-search is counted apart: pays_after().
+How many times faster one method is than another is the ratio of their mean_time_ms on one graph. kernel_ms is no
+common measure: some methods reset inside their kernels, others before. It counts only where a paper times less
+(numbers/diggerbees.py: TREE). Over several graphs it is the geometric mean over those that both ran on. What comes
+before the first search is counted apart: pays_after().
 """
 
 import math

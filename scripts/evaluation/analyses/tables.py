@@ -331,24 +331,16 @@ def blest_block(results):
     return joined(make(measured) for make in (blest.ablation, blest.preprocessing, blest.memory))
 
 
-def of_first(*lists):
-    """Each graph's rows from the first of the lists that has the graph."""
-    found = []
-    for rows in lists:
-        there = {row["graph"] for row in found}
-        found += [row for row in rows if row["graph"] not in there]
-    return found
-
-
 def choice_block(results):
     """bfs auto beside each of its engines, levels and parents, on each graph from one run on the H200."""
     tables, shown = [], []
     for wanted, title in ((False, "Levels:"), (True, "Parents:")):
-        found = [
-            [row for row in bfs_rows(results, folder) if fastest.gives_parents(row) == wanted]
-            for folder in (CHOICE, FASTEST)
-        ]
-        rows = [row for row in of_first(*found) if row["variant"] in (fastest.AUTO, *fastest.ENGINES)]
+        found = {}
+        for folder in (FASTEST, CHOICE):  # a graph of both has the rows of the second
+            known = [row for row in bfs_rows(results, folder) if fastest.gives_parents(row) == wanted]
+            found |= comparison.of_each_graph(known)
+        rows = [row for known in found.values() for row in known]
+        rows = [row for row in rows if row["variant"] in (fastest.AUTO, *fastest.ENGINES)]
         tables += [f"{title}\n\n{joined([fastest.engine_times(rows)])}"] if rows else []
         shown += rows
     return verified("\n".join(tables), shown)

@@ -19,8 +19,8 @@ import string
 import subprocess
 import tempfile
 import time
+from collections import namedtuple
 from pathlib import Path
-from typing import NamedTuple
 
 from evaluation import dataset
 from evaluation.campaigns.gtrav import ask, known_algorithms
@@ -55,22 +55,11 @@ class PeerError(StepError):
     """A peer failed on a graph, or gtrav did; the message is one line."""
 
 
-class Peer(NamedTuple):
-    """A row of the table; docs/evaluations.md describes the columns."""
+COLUMNS = "peer family device program needs command time unit reached depth wrong most_edges title"
 
-    peer: str
-    family: str
-    device: str
-    program: str
-    needs: str
-    command: str
-    time: str
-    unit: str
-    reached: str
-    depth: str
-    wrong: str
-    most_edges: str
-    title: str
+
+class Peer(namedtuple("Peer", COLUMNS)):
+    """A row of the table; docs/evaluations.md describes the columns."""
 
     @property
     def name(self):
