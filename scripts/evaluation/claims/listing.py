@@ -60,11 +60,14 @@ def on_gpu(model, number):
 
 
 def deferred(name, function):
-    """The function; it gives a Call if it is of Results, or if one of its words is a Call."""
-    is_of_results = getattr(function, "is_of_results", False)
+    """The function without its parameter `results`, if it begins with this one.
+
+    It then gives a Call, as it does if one of its words is a Call."""
 
     def call(*words, **options):
-        inspect.signature(function).bind(*[None] * is_of_results, *words, **options)  # or TypeError
+        signature = inspect.signature(function)
+        is_of_results = next(iter(signature.parameters), "") == "results"
+        signature.bind(*[None] * is_of_results, *words, **options)  # or TypeError
 
         def with_results(results):
             known = [word.of(results) if isinstance(word, Call) else word for word in words]

@@ -5,7 +5,7 @@ from evaluation.analyses import msbfs as many_sources
 from evaluation.failures import OUT_OF_MEMORY
 from evaluation.graphs import Key
 from evaluation.methods import SEARCH, bfs, msbfs
-from evaluation.numbers.compare import Answer, answer, beside_table, known, of_results, over_best, papers_table
+from evaluation.numbers.compare import Answer, answer, beside_table, known, over_best, papers_table
 from evaluation.records import BEST
 from evaluation.results import MissingError
 
@@ -33,21 +33,18 @@ def traced_directions(results):
     return known(found, "Blest's levels, traced all three ways")
 
 
-@of_results
 def misclassified(results, graphs):
     """The levels that went in the slower direction, %."""
     runs = traced_directions(results)
     return answer(results, {key: 100 * analysis.misclassified(some) for key, some in runs.items()}, graphs)
 
 
-@of_results
 def over_optimal(results, graphs):
     """Blest's time over the time of the better direction on every level."""
     runs = traced_directions(results)
     return answer(results, {key: analysis.speedup_of_optimal(some) for key, some in runs.items()}, graphs, 1)
 
 
-@of_results
 def memory(results, part, whole, graphs):
     """A part of the memory of one search over another part (table VIII); in MB if `whole` is None."""
     header, rows = analysis.memory(results)
@@ -57,7 +54,6 @@ def memory(results, part, whole, graphs):
     return found._replace(no_difference=1 if whole else None)
 
 
-@of_results
 def memory_of_many(results, part, whole, graphs):
     """As memory(), of 256 searches; of the best mode on graphs without rows of the mode that counts first."""
     header, by_graph = [], {}
@@ -81,7 +77,6 @@ def shares_of_memory(results, header, rows, part, whole, graphs):
     return answer(results, known(found, "a graph that has both in memory"), graphs)
 
 
-@of_results
 def no_room(results):
     """100 for each graph on which memory does not suffice for 256 searches at once, 0 where they ran."""
     ran = results.best_rows(msbfs("blest"), SEARCH, BATCHES)
@@ -90,13 +85,11 @@ def no_room(results):
     return Answer({**dict.fromkeys(ran, 0.0), **{Key(graph): 100.0 for graph in failed}})
 
 
-@of_results
 def of_table(results, found, method, *rivals):
     """An Answer beside tables II, IV or VI: how many times as fast a method is as a rival, or as the best of them."""
     return beside_table(results, found, TABLE_II, PAPERS_TIMES, method, *rivals)
 
 
-@of_results
 def over_all(results):
     """How many times as fast Blest is as the fastest of its rivals on the GPU, where all ran."""
     return over_best(results, FULL, (GUNROCK, GSWITCH, BERRYBEES))

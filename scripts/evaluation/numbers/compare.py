@@ -19,12 +19,6 @@ from evaluation.results import MissingError, of_build
 import pandas as pd
 
 
-def of_results(function):
-    """Marks a function that takes the Results first: the test of a claim leaves them out, and waits for them."""
-    function.is_of_results = True
-    return function
-
-
 def seconds_of_all(row):
     """The seconds of the searches from all sources."""
     return float(row["mean_time_ms"]) * float(row["sources"]) / 1e3
@@ -168,7 +162,6 @@ def known(numbers, what):
     return found
 
 
-@of_results
 def speedup(results, of, over, metric=SEARCH, graphs=ALL, below=None):
     """How many times better `of` is than `over`."""
     ours, theirs, *rest = compared(results, of, over, metric, below)
@@ -176,21 +169,18 @@ def speedup(results, of, over, metric=SEARCH, graphs=ALL, below=None):
     return answer(results, faster, graphs, 1, *rest)
 
 
-@of_results
 def ratio(results, of, over, metric=SEARCH, graphs=ALL):
     """The metric of `of` over the metric of `over`."""
     ours, theirs, *rest = compared(results, of, over, metric)
     return answer(results, ratios(ours, theirs), graphs, 1, *rest)
 
 
-@of_results
 def saving(results, of, over, graphs=ALL, below=None):
     """How much less time `of` takes than `over`, %."""
     ours, theirs, *rest = compared(results, of, over, SEARCH, below)
     return answer(results, {key: 100 * (1 - ours[key] / theirs[key]) for key in ours}, graphs, 0, *rest)
 
 
-@of_results
 def value(results, of, metric=SEARCH, graphs=ALL, below=None):
     """The metric itself."""
     rows = results.best_rows(of, metric, below)
@@ -201,14 +191,12 @@ def value(results, of, metric=SEARCH, graphs=ALL, below=None):
     return found._replace(of_hardware=metric.of_hardware, of_host=of_host)
 
 
-@of_results
 def quotient(results, ours, other):
     """The numbers of one Answer over the numbers of another."""
     numbers = known(ratios(ours.numbers, other.numbers), BOTH)
     return answer(results, numbers, no_difference=1, runs=ours.runs | other.runs)
 
 
-@of_results
 def gain_of_gpu(results, of, gpu, other, metric=SEARCH):
     """How many times as fast a method is on one GPU as on another."""
     return quotient(results, *(value(results.of_gpu(model), of, metric) for model in (other, gpu)))
@@ -219,7 +207,6 @@ def over_best(results, of, rivals, graphs=ALL):
     return least_of(results, [speedup(results, of, rival, graphs=graphs) for rival in rivals])
 
 
-@of_results
 def each_over(results, methods, rival, graphs=ALL):
     """How many times as fast the slowest of these methods is as a rival, on each graph on which all ran."""
     return least_of(results, [speedup(results, one, rival, graphs=graphs) for one in methods])
@@ -267,7 +254,6 @@ def beside_table(results, found, graphs, columns, method, *rivals):
     return both
 
 
-@of_results
 def over_paper(results, ours, graphs, numbers):
     """Ours over the paper's numbers, of the graphs of beside_paper()."""
     both = beside_paper(results, ours, graphs, numbers)

@@ -6,7 +6,7 @@ from evaluation import dataset
 from evaluation.graphs import Graphs, Key
 from evaluation.methods import Metric, balance, bfs, dfs
 from evaluation.numbers import compare
-from evaluation.numbers.compare import Answer, of_results, speedup, value
+from evaluation.numbers.compare import Answer, speedup, value
 
 PAPERS_CUTOFFS = (32, 64)  # hot and cold, section 4.7
 SENSITIVITY = "sensitivity"  # the folder of run_sensitivity
@@ -29,7 +29,6 @@ def cutoffs(hot, cold, **options):
     return dfs("v4", **options, hot_cutoff=hot, cold_cutoff=cold)
 
 
-@of_results
 def over_all(results):
     """How many times faster than the fastest of the three rivals, on graphs where both of the CPU ran."""
     found = [speedup(results, V4, CKL), speedup(results, V4, ACR), speedup(results, V4, NVG, TREE)]
@@ -38,7 +37,6 @@ def over_all(results):
     return compare.answer(results, least_of, runs=frozenset.union(*(one.runs for one in found)))
 
 
-@of_results
 def failed(results, variant, reasons=()):
     """100 for each graph that a variant failed on, of those it was tried on; no reasons: for any reason."""
     ran = value(results, dfs(variant))

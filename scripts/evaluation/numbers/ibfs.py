@@ -6,7 +6,7 @@ from evaluation.analyses import msbfs
 from evaluation.graphs import ALL, Graphs, Key
 from evaluation.methods import SEARCH, Metric, pairs
 from evaluation.numbers import compare
-from evaluation.numbers.compare import NOISE, answer, known, of_results, over_graphs, value
+from evaluation.numbers.compare import NOISE, answer, known, over_graphs, value
 from evaluation.results import MissingError
 
 WORKGROUP, COALESCED, BOTTOM_UP = map(pairs, ("ibfs-workgroup", "ibfs-coalesced", "ibfs-bottomup"))
@@ -26,14 +26,13 @@ UP_TO_30 = ON_CPU._replace(names=SNB, max_edges=2e7)
 SETTINGS = "pairs-settings"  # the folder of runs with other settings than the thesis's
 EDGE_THREADS = (1, 2, 4, 8, 16, 32)
 WHOLE = Metric("total_ms")
-speedup = of_results(partial(compare.speedup, metric=WHOLE))  # the thesis times whole calls
+speedup = partial(compare.speedup, metric=WHOLE)  # the thesis times whole calls
 
 
 def just(count):
     return Graphs(min_pairs=count, max_pairs=count)
 
 
-@of_results
 def crossover(results):
     """The smallest number of pairs at which a coalesced scheme beats the workgroups (figure 5.1)."""
     results.need_gpu()
@@ -44,7 +43,6 @@ def crossover(results):
     return answer(results, known(found, "a number of pairs at which that is so"))
 
 
-@of_results
 def first_scale_with_gain(results):
     """The scale factor from which on direction switching gains in the mean (figures 5.4 and 5.5)."""
     gains = {}
@@ -56,7 +54,6 @@ def first_scale_with_gain(results):
     return answer(results, known({Key(f"snb:{first}"): first}, "a scale factor at which that is so"))
 
 
-@of_results
 def best_edge_threads(results):
     """The y of a workgroup with the least time (figure 4.2)."""
     times = {y: value(results, with_edge_threads(y), below=SETTINGS).numbers for y in EDGE_THREADS}
@@ -76,13 +73,11 @@ def at_scale(scale):
     return MANY._replace(names=(f"snb:{scale}",))
 
 
-@of_results
 def lead_of_cuda(results, graphs=ALL):
     """How many times less a whole call by CUDA takes than the same by the faster of wgpu and Dawn."""
     return speedup(results, BOTTOM_UP, over=[BY_WEBGPU, BY_DAWN], graphs=graphs)
 
 
-@of_results
 def greatest_difference(results):
     """How many times as long the slowest of CUDA, wgpu and Dawn takes for a whole call as the fastest."""
     by_wgpu, by_dawn = (speedup(results, BOTTOM_UP, over=one) for one in (BY_WEBGPU, BY_DAWN))
@@ -91,7 +86,6 @@ def greatest_difference(results):
     return answer(results, differences, no_difference=1, runs=by_wgpu.runs | by_dawn.runs)
 
 
-@of_results
 def shrinking_lead(results):
     """CUDA's lead at one pair over that at the most pairs, from scale factor 3 on."""
     few, most = (

@@ -2,7 +2,7 @@
 
 from evaluation.graphs import Graphs, Key, on
 from evaluation.methods import SEARCH, Metric, bfs, dfs, topo
-from evaluation.numbers.compare import answer, are_of_one_build, of_results, papers_table, runs_of, speedup
+from evaluation.numbers.compare import answer, are_of_one_build, papers_table, runs_of, speedup
 from evaluation.results import MissingError
 
 SERIAL, GAP, QUEUE, BITMAP, WARP = map(bfs, ("serial", "gap", "queue", "bitmap", "warp"))
@@ -27,7 +27,6 @@ def spec(vertices):
     return f"dag:{vertices}:0.4"
 
 
-@of_results
 def growth(results, vertices):
     """How many times as long sorting the DAG of so many vertices takes as sorting that of half as many."""
     both = spec(vertices // 2), spec(vertices)
@@ -38,7 +37,6 @@ def growth(results, vertices):
     return answer(results, {Key(both[1]): large / small}, no_difference=1, runs=runs_of(rows.items()))
 
 
-@of_results
 def block_of_256(results, rival):
     """How many times faster a block of 256 threads is than one of `rival`, by graph and kernel."""
     faster = {}

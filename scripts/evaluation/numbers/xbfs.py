@@ -3,7 +3,7 @@
 from evaluation.analyses import xbfs as analysis
 from evaluation.graphs import Graphs, Key
 from evaluation.methods import bfs
-from evaluation.numbers.compare import Answer, answer, beside_table, known, of_results, over_best, papers_table
+from evaluation.numbers.compare import Answer, answer, beside_table, known, over_best, papers_table
 from evaluation.results import MissingError
 
 SHALLOW = Graphs(kinds=("shallow",))
@@ -19,13 +19,11 @@ XBFS = bfs("xbfs")
 GUNROCK, LIGRA, TIGR = map(bfs, ("gunrock", "ligra", "tigr"))
 
 
-@of_results
 def of_table_2(results, found, *rivals):
     """An Answer beside table 2: how many times as fast XBFS is as a rival, or as the fastest of several."""
     return beside_table(results, found, TABLE_2, PAPERS_MS, "XBFS", *rivals)
 
 
-@of_results
 def over_all(results):
     """How many times as fast XBFS is as the fastest of its rivals on the GPU."""
     return over_best(results, FULL, (ENTERPRISE, GUNROCK, TIGR), SHALLOW)
@@ -42,14 +40,12 @@ def of_levels(results, names, value, missing, no_difference=None, graphs=SHALLOW
     return answer(results, found, graphs, no_difference)
 
 
-@of_results
 def early(results, graphs=SHALLOW):
     """The vertices after the first bottom-up level's that this level found already, % (figure 10)."""
     missing = "a graph with two bottom-up levels"
     return of_levels(results, [analysis.FULL], analysis.early_share, missing, graphs=graphs)
 
 
-@of_results
 def early_by_lemma(results):
     """The vertices that are found early over those that lemma 3 predicts, of the same searches (section 5.2)."""
     shares = analysis.lemma_3(results)
@@ -57,14 +53,12 @@ def early_by_lemma(results):
     return answer(results, known(found, "predictions by lemma 3"), SHALLOW, no_difference=1)
 
 
-@of_results
 def fewer_checks(results, graphs=SHALLOW):
     """The edges that asynchronous levels need not look at, % (figure 15)."""
     names, missing = [analysis.WB, analysis.FULL], "a graph with bottom-up levels"
     return of_levels(results, names, analysis.fewer_checks, missing, no_difference=0, graphs=graphs)
 
 
-@of_results
 def looked_at(results):
     """The share of the edges of bottom-up frontiers that are looked at, % (figure 9)."""
     found = {}
@@ -75,14 +69,12 @@ def looked_at(results):
     return answer(results, known(found, "XBFS's work per frontier"), SHALLOW)
 
 
-@of_results
 def bottom_up(results, name):
     """The share of bottom-up levels in a configuration's time, % (figure 12)."""
     results.need_gpu()
     return of_levels(results, [name], analysis.bottom_up_share, "XBFS's levels, traced")
 
 
-@of_results
 def contribution(results, generation, graphs=SHALLOW):
     """The share of a way to make a queue in the time that adaptive queues save, % (figure 13)."""
     results.need_gpu()
@@ -95,7 +87,6 @@ def contribution(results, generation, graphs=SHALLOW):
     return of_levels(results, names, share_of_saving, missing, graphs=graphs)
 
 
-@of_results
 def enqueue(results):
     """How many times faster atomics fill a queue than a prefix sum, by size (figure 5)."""
     results.need_gpu()
