@@ -6,7 +6,8 @@ import hashlib
 
 from evaluation.analyses import blest, xbfs
 from evaluation.comparison import by_size, on_equal_terms, pays_after, prepared_ms, search_ms, size_of
-from evaluation.records import BEST, PAPER, facts_of, programs_beside_gtrav, settings_of, traces
+from evaluation.files import read_rows
+from evaluation.records import BEST, PAPER, PEERS, facts_of, programs_beside_gtrav, settings_of, traces
 from evaluation.results import is_below
 from evaluation.text_tables import digits, factor, markdown
 
@@ -199,17 +200,6 @@ def engine_times(rows):
 
 # ---- programs of other authors ----
 
-# Programs, and gtrav's implementations of the same methods.
-SAME = {
-    "blest-authors": "blest",
-    "blest-authors-natural": "blest",
-    "xbfs-authors": "xbfs",
-    "xbfs-authors-whole": "xbfs",
-    "enterprise-authors": "enterprise",
-    "gapbs": "gap",
-    "sc15-ckl": "ckl",
-    "sc15-acr": "acr",
-}
 FASTEST = {"bfs": "auto", "dfs": "handoff"}
 BESIDE = ("as in its paper", "at its best", "bfs auto, dfs handoff")
 HEADER = ["graph", "edges", "search", "program", "ms", *(cell for name in BESIDE for cell in (name, "faster"))]
@@ -227,15 +217,15 @@ def other_programs(results):
     same method, as in the paper and at its best, and gtrav's fastest search on a GPU.
 
     Of the rows of a variant on a graph the fastest counts, one that lists its trials before all others."""
-    programs = programs_beside_gtrav()
+    programs = read_rows(PEERS, ("family", "peer", "same"))
     usual, known, lines = filter(is_usual, results.rows.to_dict("records")), {}, []
     for row in sorted(usual, key=lambda row: (row["trial_ms"] == "", search_ms(row)), reverse=True):
         known[row["family"], row["variant"], row["mode"], row["graph"]] = row
-    theirs = {key: row for key, row in known.items() if key[:2] in programs}
+    theirs = {key: row for key, row in known.items() if key[:2] in programs_beside_gtrav()}
     for graph in by_size(theirs.values()):
-        for family, name in programs:
+        for family, name, same in (map(row.get, ("family", "peer", "same")) for row in programs):
             if rival := theirs.get((family, name, BEST, graph)):
-                wanted = ((SAME.get(name), PAPER), (SAME.get(name), BEST), (FASTEST[family], BEST))
+                wanted = ((same, PAPER), (same, BEST), (FASTEST[family], BEST))
                 cells = [cell for one in wanted for cell in cells_of(known.get((family, *one, graph)), rival)]
                 lines.append([graph, size_of(rival)[1], family, name, search_ms(rival), *cells])
     return HEADER, lines

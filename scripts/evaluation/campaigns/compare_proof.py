@@ -26,28 +26,12 @@ from evaluation.analyses.compare_proof import BLOCKS, CASES, FILE, SIZES, is_pro
 from evaluation.campaigns.gtrav import PROGRAM, ask
 from evaluation.command import EvaluationError, new_parser, say
 from evaluation.comparison import expand
-from evaluation.files import LOCAL, read_rows, write_atomically
+from evaluation.files import LOCAL, ROOT, read_rows, write_atomically
 from evaluation.text_tables import as_csv, markdown
 
-WORKLOADS = {
-    "cpu": (
-        "bfs kron:14 --variant gap",
-        "bfs road:12 --variant serial",
-        "dfs kron:14 --variant ckl",
-        "dfs kron:14 --variant serial",
-        "wcc kron:14 --variant afforest",
-        "scc kron:14 --variant serial",
-        "msbfs kron:12 --variant then",
-        "betweenness kron:10 --variant brandes",
-    ),
-    "gpu": (
-        "bfs kron:18 --variant auto",
-        "bfs urand:18 --variant auto",
-        "bfs road:16 --variant auto",
-        "bfs grid:500x500 --variant auto",
-        "wcc kron:18 --variant hooking",
-    ),
-}
+import pandas as pd
+
+WORKLOADS = pd.read_csv(ROOT / "dataset" / "workloads.csv").groupby("device").command.apply(list)
 OF_A_LAUNCH = ("--sources", "8", "--repeats", "3", "--fresh", "--quiet")
 
 # ---- launches ----
@@ -162,7 +146,7 @@ def prove_all(settings):
 def main():
     parser = new_parser(__doc__)
     add = parser.add_argument
-    add("--device", choices=WORKLOADS, default="cpu", help="which workloads to start (default: cpu)")
+    add("--device", choices=WORKLOADS.keys(), default="cpu", help="which workloads to start (default: cpu)")
     add("--workload", action="append", metavar="WORDS", help='this one instead, such as "bfs kron:9"; repeatable')
     add("--launches", type=int, default=1000, help="of each workload (default: 1000)")
     add("--seconds", type=int, default=900, help="start no launch later than this (default: 900)")
