@@ -30,8 +30,7 @@ namespace BACKEND
  * once if the first run took LONG_MS or shows that the candidate is behind. A candidate is dropped ("behind") once
  * its searches together have taken BEHIND_FACTOR times as long as all searches of the best candidate. Sums are
  * compared because one long search may outweigh all short ones. */
-#define MEASURED_MS    1.0
-#define STEP_MS        0.5 /* used instead of MEASURED_MS in steps (steps.h) */
+#define MEASURED_MS    0.5
 #define LONG_MS        4.0
 #define EMULATED_MS    2.0 /* time of the fastest candidate's searches on the emulator */
 #define BEHIND_FACTOR  2.0
@@ -59,7 +58,8 @@ struct candidate {
     struct delegate delegate;
     double build_ms;       /* predicted time of preparing on an H200, without own_searches */
     double search_ms;      /* predicted time of a search on an H200 */
-    unsigned own_searches; /* number of searches that preparing runs */
+    unsigned own_searches; /* number of searches that preparing runs, */
+    double own_most_ms;    /* unless these take longer than this */
     /* Set when the candidate is tried. */
     enum candidate_outcome outcome;
     double total_ms[MOST_SEARCHES]; /* [s]: measured time of searches 0 to s together */
@@ -184,8 +184,7 @@ static inline void autotune_measure(struct autotune *tuning, struct candidate *c
     while (searches < most && candidate->outcome == OUTCOME_MEASURED) {
         total_ms += autotune_search_ms(tuning, candidate, searches);
         candidate->total_ms[searches++] = total_ms;
-        if (is_first && searches >= LEAST_SEARCHES &&
-            total_ms >= (tuning->graph.targets != NULL ? STEP_MS : MEASURED_MS))
+        if (is_first && searches >= LEAST_SEARCHES && total_ms >= MEASURED_MS)
             most = searches;
         if (autotune_is_behind(tuning, candidate, total_ms))
             candidate->outcome = OUTCOME_BEHIND;
@@ -199,7 +198,8 @@ static inline double autotune_expected_cost(const struct autotune *tuning, const
 {
     double search_ms = fmax(candidate->search_ms, tuning->candidates[tuning->best].mean_ms);
     unsigned runs = search_ms >= LONG_MS ? 1 : 2;
-    return candidate->build_ms + (candidate->own_searches + runs * tuning->num_searches) * search_ms;
+    double own_ms = candidate->own_searches * search_ms, most_ms = candidate->own_most_ms + search_ms;
+    return candidate->build_ms + fmin(own_ms, most_ms) + runs * tuning->num_searches * search_ms;
 }
 
 /* Returns the usual budget for a graph. */

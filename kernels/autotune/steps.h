@@ -14,7 +14,7 @@ namespace BACKEND
 /* Returns the time that measuring takes for a candidate whose searches take search_ms. */
 static inline double autotune_measuring_ms(double search_ms)
 {
-    return 2 * fmax(LEAST_SEARCHES * search_ms, STEP_MS + search_ms);
+    return 2 * fmax(LEAST_SEARCHES * search_ms, MEASURED_MS + search_ms);
 }
 
 /* Returns how long the searches must have taken before candidate `next` is tried: the time of all steps so far, of

@@ -27,6 +27,7 @@
 #include <stdio.h>
 
 #include "../../src/graph/sources.h"
+#include "../autotune/policies.h"
 #include "../autotune/steps.h"
 #include "../msbfs/sample.h"
 #include "engines.h"
@@ -174,6 +175,7 @@ static void add_candidate(const struct run *run, const struct estimate *estimate
     candidate->build_ms = choice->build_ms + estimate->edges * choice->build_edge_ms;
     candidate->search_ms = estimate->levels * DOBFS_LEVEL_MS;
     candidate->own_searches = choice->searches;
+    candidate->own_most_ms = policies_ms(estimate->edges);
     delegate_begin(&candidate->delegate, choice->name, choice->algorithm, choice->prepare);
     if (choice->set != NULL)
         choice->set(run, estimate, candidate);

@@ -65,13 +65,16 @@ struct min_hashes {
     uint32_t first, second;
 };
 
+#define MOST_HASHED (1u << 14) /* of a vertex with more neighbours, only so many are hashed: one warp handles it */
+
 /* Updates the lane's two least hashes with every 32nd neighbour of the vertex. All lanes of the warp call it. */
 template <typename offset_t>
 DEVICE void take_hashes(const csr<offset_t> &graph, const csr<offset_t> &out, const csr<offset_t> &in,
                         uint64_t input_id, struct min_hashes *least)
 {
     const uint32_t seeds[2] = {1, 77};
-    for (offset_t i = graph.offsets[input_id] + lane_id(); i < graph.offsets[input_id + 1]; i += WARP_SIZE) {
+    const offset_t begin = graph.offsets[input_id], end = graph.offsets[input_id + 1];
+    for (offset_t i = begin + lane_id(); i < min(end, begin + MOST_HASHED); i += WARP_SIZE) {
         vertex_t neighbour = graph.targets[i];
         uint32_t upper = class_of(degree_of(out, in, neighbour)) / HASHED_CLASSES << HASH_BITS;
         least->first = min(least->first, upper | hash(neighbour, seeds[0]) >> (WARP_SIZE - HASH_BITS));

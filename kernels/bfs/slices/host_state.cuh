@@ -24,9 +24,7 @@ static const struct policy policies[] = {
     {.alpha = 0, .exchange_slices = 1u << 18, .count_share = 1},
     {.alpha = 0, .exchange_slices = 1u << 16, .count_share = 1},
 };
-#define NUM_POLICIES   (sizeof policies / sizeof policies[0])
-#define NUM_PROBES     8u         /* maximal number of searches timed for each policy */
-#define MOST_PROBED_NS 8000000ull /* limit for timing policies */
+#define NUM_POLICIES (sizeof policies / sizeof policies[0])
 
 enum order { ORDER_BY_SAMPLE, ORDER_DEGREE, ORDER_HASH };
 
@@ -152,7 +150,7 @@ static int choose_policy(struct run *run)
         uint32_t vertex = vertex_at(place, state->prepared.num_words, state->prepared.spread);
         gpu_download(&sources[probe], state->prepared.input_of + vertex, 1, error);
     }
-    unsigned best = fastest_policy<NUM_POLICIES>(NUM_PROBES, MOST_PROBED_NS, [&](unsigned turn, unsigned probe) {
+    unsigned best = fastest_policy<NUM_POLICIES>(run->graph->num_edges, false, [&](unsigned turn, unsigned probe) {
         uint64_t elapsed_ns;
         apply_policy(run, policy_of_turn(run, turn));
         launch(run, sources[probe]);
