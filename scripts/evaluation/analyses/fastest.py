@@ -155,13 +155,9 @@ def beside_program(known, column):
     return search_ms(known[column]) if column in known else None
 
 
-def is_fitted(row):
-    return row["graph"].removesuffix("+undirected") not in NEVER_FITTED
-
-
-def is_held_out(row):
+def is_held_out(graph):
     """Whether the graph is in the half, drawn by a hash of its name, that nobody looks at to change bfs auto."""
-    name = row["graph"].removesuffix("+undirected")
+    name = graph.removesuffix("+undirected")
     return hashlib.sha256(name.encode()).digest()[0] % 2 == 1
 
 
@@ -192,10 +188,9 @@ def engine_times(rows):
     for graph in by_size(autos.values()):
         row, times = autos[graph], [beside_program(beside[graph], name) for name in ENGINES]
         chose, prepared = facts_of(row).get("engine"), float(row["prepare_ms"])
-        held_out = "yes" if is_held_out(row) else None
-        cells = [search_ms(row), *with_least_in_bold(times), chose, how_far_off(row, times), prepared, held_out]
+        cells = [search_ms(row), *with_least_in_bold(times), chose, how_far_off(row, times), prepared]
         lines.append([graph, size_of(row)[1], *cells])
-    return ["graph", "edges", AUTO, *ENGINES, "chose", "off", "prepare ms", "held out"], lines
+    return ["graph", "edges", AUTO, *ENGINES, "chose", "off", "prepare ms"], lines
 
 
 # ---- programs of other authors ----

@@ -341,7 +341,9 @@ def choice_block(results):
             found |= comparison.of_each_graph(known)
         rows = [row for known in found.values() for row in known]
         rows = [row for row in rows if row["variant"] in (fastest.AUTO, *fastest.ENGINES)]
-        tables += [f"{title}\n\n{joined([fastest.engine_times(rows)])}"] if rows else []
+        header, lines = fastest.engine_times(rows)
+        lines = [[*line, "yes" if fastest.is_held_out(line[0]) else None] for line in lines]
+        tables += [f"{title}\n\n{joined([([*header, 'held out'], lines)])}"] if rows else []
         shown += rows
     return verified("\n".join(tables), shown)
 
@@ -349,11 +351,9 @@ def choice_block(results):
 def choice_halves_block(results):
     """bfs auto beside its engines on an H100: graphs that constants were fitted to, and others; one run."""
     rows = bfs_rows(results, CHOICE, machine=H100)
-    halves = [[row for row in rows if fastest.is_fitted(row) == fitted] for fitted in (True, False)]
-    tables = []
-    for header, lines in map(fastest.engine_times, halves):
-        tables.append(joined([(header[:-1], [line[:-1] for line in lines])]))  # the last column has other halves
-    return verified(f"Constants were fitted to these:\n\n{tables[0]}\nand to none of these:\n\n{tables[1]}", rows)
+    new = [row for row in rows if row["graph"].removesuffix("+undirected") in fastest.NEVER_FITTED]
+    fitted, others = (joined([fastest.engine_times(half)]) for half in ([row for row in rows if row not in new], new))
+    return verified(f"Constants were fitted to these:\n\n{fitted}\nand to none of these:\n\n{others}", rows)
 
 
 def of_many_sources(results, part, *makes):
