@@ -112,8 +112,8 @@ style:
 	@! grep -nE '^.{121}' $(FORMATTED) $(filter Makefile %.mk,$(MAKEFILE_LIST)) $(WIDTH_CHECKED)
 	@! grep -nE '^.{141}' $(PROSE) | grep -vE ':(\||Measured )'
 	test ! -x .venv/bin/ruff || { .venv/bin/ruff check . && .venv/bin/ruff format --check .; }
-	test ! -x .venv/bin/ruff || scripts/check_sizes.py
-	$(ANY_PYTHON) scripts/check_shaders.py
+	test ! -x .venv/bin/ruff || tests/lint/check_sizes.py
+	$(ANY_PYTHON) tests/lint/check_shaders.py
 	for script in gtrav-setup scripts/*.sh scripts/*/*.sh scripts/*.sbatch .ci/run; do \
 	    bash -n $$script || exit 1; done
 
