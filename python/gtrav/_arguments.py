@@ -24,7 +24,10 @@ Vertex = Union[SupportsIndex, str]
 ProgressCallback = Callable[[str, int, int], Optional[bool]]
 Depth = SupportsIndex  # number of edges; no limit if no path has more
 Vertices = Union[Sequence[Vertex], NDArray[Any]]
-Matrix = NetworkXGraph = IgraphGraph = Any
+Matrix = Any
+NetworkXGraph = Any
+IgraphGraph = Any
+Column = Union[str, int, None]  # a name or a number
 
 # ---- keywords ----
 
@@ -34,6 +37,25 @@ class Where(TypedDict, total=False):
 
     device: str  # "auto": the first GPU, or else the CPU; "cpu", "gpu", "gpu:1", "emulator"
     threads: SupportsIndex  # number of CPU threads; 0: one for each free core
+
+
+class Options(TypedDict, total=False):
+    """The keywords of Graph(x) and from_file(), of which each kind of x takes some."""
+
+    # Options of the program for files (docs/graphs.md):
+    undirected: bool
+    directed: bool
+    cache: bool
+    ids: str
+    columns: str | Sequence[str | int]
+    header: str | bool
+    header_counts: str | bool
+    vertices: str | os.PathLike[str]
+    vertex_column: Column
+    # Of tables and edges:
+    src: Column
+    dst: Column
+    num_vertices: SupportsIndex
 
 
 class How(TypedDict, total=False):
@@ -64,7 +86,23 @@ class Within(Near, total=False):
     max_depth: Depth  # the last level of a search from one source, or from several together
 
 
-KEYWORDS = {f"Unpack[{each.__name__}]": each for each in (Where, How, Near, Within)}
+KEYWORDS = {f"Unpack[{each.__name__}]": each for each in (Where, Options, How, Near, Within)}
+
+
+def with_keywords(call: C) -> C:
+    """Makes help() and inspect.signature() list the keywords of **how: Unpack[...] one by one."""
+    given = signature(call)
+    parameters = list(given.parameters.values())
+    kind = KEYWORDS.get(parameters[-1].annotation) if parameters else None
+    if kind:
+        defaults = {"device": "auto", "threads": 0} if "threads" in kind.__annotations__ else {}
+        parameters[-1:] = [
+            Parameter(name, Parameter.KEYWORD_ONLY, default=defaults.get(name), annotation=each.__forward_arg__)
+            for name, each in kind.__annotations__.items()
+        ]
+        call.__signature__ = given.replace(parameters=parameters)  # type: ignore[attr-defined]
+    return call
+
 
 # ---- which values an annotation allows ----
 
@@ -106,6 +144,9 @@ KINDS = {
     "int": Kind(is_whole, "a whole number"),
     "Vertices": Kind(_is_list, "a list of vertices"),
     "str": Kind(_is(str), "a text"),
+    "Column": Kind(
+        lambda value: value is None or isinstance(value, str) or is_whole(value), "a text or a whole number or None"
+    ),
     "os.PathLike[str]": Kind(_is(os.PathLike), "a path"),
     "Mapping[str, Any]": Kind(_is(Mapping), "a dict"),
     "ProgressCallback": Kind(callable, "a function"),
@@ -123,9 +164,9 @@ def shown(value: Any) -> str:
     return " ".join(reprlib.repr(value).split())
 
 
-def _check_of(name, annotation, optional=False):
+def _check_of(name, annotation, optional):
     """Makes the function that refuses wrong values of a parameter. None: there is nothing to check."""
-    parts = str(getattr(annotation, "__forward_arg__", annotation)).split(" | ")
+    parts = str(annotation).split(" | ")
     if not KINDS.keys() >= set(parts):
         return None
     kinds = [KINDS[part] for part in parts]
@@ -147,15 +188,10 @@ def _check_of(name, annotation, optional=False):
 
 def checked(call: C) -> C:
     """Wraps a call: refuses arguments and keywords that its annotations rule out."""
-    parameters = signature(call).parameters
-    names = [each.name for each in parameters.values() if each.kind is Parameter.POSITIONAL_OR_KEYWORD]
-    own = [each for each in parameters.values() if each.kind is not Parameter.VAR_KEYWORD]
-    checks = {each.name: _check_of(each.name, each.annotation) for each in own}
-    rest = next((each.annotation for each in parameters.values() if each.kind is Parameter.VAR_KEYWORD), "")
-    for name, annotation in KEYWORDS[rest].__annotations__.items() if rest in KEYWORDS else ():
-        checks[name] = _check_of(name, annotation, optional=True)
+    own, every = signature(call).parameters, signature(with_keywords(call)).parameters
+    names = [each.name for each in own.values() if each.kind is Parameter.POSITIONAL_OR_KEYWORD]
+    checks = {name: _check_of(name, each.annotation, name not in own) for name, each in every.items()}
     of_places = [(place, checks[name]) for place, name in enumerate(names) if checks[name]]
-    is_open = rest == "Any"  # another call takes the keywords, and checks them
 
     @wraps(call)
     def checking(*args, **kwargs):
@@ -171,7 +207,7 @@ def checked(call: C) -> C:
             check = checks.get(name)
             if check:
                 check(value)
-            elif name not in checks and not is_open:
+            elif name not in checks:
                 known = ", ".join(each for each in checks if each not in ("self", "cls"))
                 hint = f"; an option of a variant goes into options={{{name!r}: ...}}" if "options" in checks else ""
                 raise InputTypeError(f"unknown keyword {name!r}: {call.__name__}() takes {known}{hint}")

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _ids
-from ._arguments import IgraphGraph, Matrix, NetworkXGraph, checked_calls, shown
+from ._arguments import IgraphGraph, Matrix, NetworkXGraph, Where, checked_calls, shown
 from ._errors import InputError, InputTypeError, WeightsIgnored, warn
 
 if TYPE_CHECKING:
-    from typing_extensions import Self
+    from typing_extensions import Self, Unpack
 
 SPREAD = 8  # integers are looked up in an array if it needs at most this many entries per node
 
@@ -24,30 +24,31 @@ class Conversions:
     """Makes a Graph of a graph of another library."""
 
     @classmethod
-    def from_scipy(cls, matrix: Matrix, **how: Any) -> Self:
+    def from_scipy(cls, matrix: Matrix, *, undirected: bool = False, **where: Unpack[Where]) -> Self:
         """Makes a graph of a square sparse matrix or array of SciPy: an entry in row i, column j is the edge i -> j.
 
         Values are ignored, even stored zeros: a gtrav.WeightsIgnored warns if they differ. A CSR matrix is copied
-        only where from_csr() copies. how: undirected, device, threads, as for from_csr()."""
+        only where from_csr() copies. The keywords: as for from_csr()."""
         rows, columns = matrix.shape
         if rows != columns:
             raise InputError(f"the matrix must be square, but it has {rows:,} rows and {columns:,} columns")
         rows = matrix.tocsr()
         warn_of_weights("the matrix", (matrix if getattr(matrix, "format", "") == "coo" else rows).data)
-        return cls.from_csr(rows.indptr, rows.indices, **how)
+        return cls.from_csr(rows.indptr, rows.indices, undirected=undirected, **where)
 
     @classmethod
-    def from_networkx(cls, graph: NetworkXGraph, **how: Any) -> Self:
+    def from_networkx(cls, graph: NetworkXGraph, *, undirected: bool = False, **where: Unpack[Where]) -> Self:
         """Makes a graph of a NetworkX graph, whose nodes become the ids. Attributes and parallel edges are ignored: a
-        gtrav.WeightsIgnored warns if attributes named "weight" differ. how: undirected, device, threads."""
+        gtrav.WeightsIgnored warns if attributes named "weight" differ. The keywords: as for from_csr()."""
         nodes, _, indptr, indices = adjacency_arrays(graph.adjacency())
         warn_of_weights("the graph of NetworkX", (weight for *_, weight in graph.edges(data="weight", default=1)))
-        return cls.from_csr(indptr, indices, **how)._named(_ids.of_objects(nodes))
+        made = cls.from_csr(indptr, indices, undirected=undirected, **where)
+        return made._named(_ids.of_objects(nodes))
 
     @classmethod
-    def from_igraph(cls, graph: IgraphGraph, **where: Any) -> Self:
+    def from_igraph(cls, graph: IgraphGraph, **where: Unpack[Where]) -> Self:
         """Makes a graph of an igraph graph. The attribute "name" of its vertices gives the ids. A
-        gtrav.WeightsIgnored warns if the attribute "weight" of its edges differs. where: device, threads."""
+        gtrav.WeightsIgnored warns if the attribute "weight" of its edges differs."""
         edges = np.array(graph.get_edgelist(), dtype=np.int64).reshape(-1, 2)
         names = graph.vs["name"] if "name" in graph.vs.attributes() else None
         warn_of_weights("the graph of igraph", graph.es["weight"] if "weight" in graph.es.attributes() else [])

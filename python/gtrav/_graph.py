@@ -14,10 +14,20 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _arrays, _ids, _interrupts
-from ._arguments import KINDS, MOST_VERTICES, Vertex, Where, checked_calls, shown
+from ._arguments import (
+    KINDS,
+    MOST_VERTICES,
+    Column,
+    Options,
+    Vertex,
+    Where,
+    checked_calls,
+    shown,
+    with_keywords,
+)
 from ._centrality import Centrality
 from ._conversions import Conversions, columns_of_pairs
-from ._errors import FILE_OPTIONS, Error, InputError, InputTypeError, WeightsIgnored, warn
+from ._errors import Error, InputError, InputTypeError, WeightsIgnored, warn
 from ._ids import integers
 from ._interrupts import interruptible
 from ._library import BORROW, UNDIRECTED, address, c_text, c_texts, call, filled, function
@@ -57,7 +67,11 @@ class Graph(Searches, Centrality, Conversions):
 
     num_vertices: int
 
-    def __new__(cls, source: Any, **how: Any) -> Graph:
+    @with_keywords
+    def __new__(
+        cls, source: Any, *, device: str = "auto", threads: SupportsIndex = 0, **options: Unpack[Options]
+    ) -> Graph:
+        how = {"device": device, "threads": threads, **options}
         if isinstance(source, (str, os.PathLike)):
             is_file = not isinstance(source, str) or source.endswith(TABLES) or os.path.exists(source)
             return (cls.from_file if is_file else cls.generate)(source, **how)
@@ -161,34 +175,51 @@ class Graph(Searches, Centrality, Conversions):
 
     @classmethod
     def from_arrow(
-        cls, table: Any, src: str | int | None = None, dst: str | int | None = None, *, ids: str = "any", **how: Any
+        cls,
+        table: Any,
+        src: Column = None,
+        dst: Column = None,
+        *,
+        ids: str = "any",
+        num_vertices: SupportsIndex | None = None,
+        undirected: bool = False,
+        **where: Unpack[Where],
     ) -> Graph:
         """Makes a graph of two columns of a table: one of pyarrow, or anything that gives an Arrow stream, such as a
         relation of DuckDB or a frame of Polars. Needs pyarrow.
 
         src, dst: names or numbers of columns. The default is columns with names such as src and dst or source and
-        target, as in edge lists, or else the first two. ids, how: as for from_edges(); by default the columns hold
-        names. A gtrav.WeightsIgnored warns if the table has a column of weights that differ."""
-        return cls.from_edges(*two_columns(table, src, dst, ids == "any", weighted=True), ids=ids, **how)
+        target, as in edge lists, or else the first two. The other keywords: as for from_edges(); by default the
+        columns hold names. A gtrav.WeightsIgnored warns if the table has a column of weights that differ."""
+        src, dst = two_columns(table, src, dst, ids == "any", weighted=True)
+        return cls.from_edges(src, dst, num_vertices, ids=ids, undirected=undirected, **where)
 
     @classmethod
     def from_parquet(
         cls,
         path: str | os.PathLike[str],
-        src: str | int | None = None,
-        dst: str | int | None = None,
+        src: Column = None,
+        dst: Column = None,
         *,
         ids: str = "any",
-        **how: Any,
+        num_vertices: SupportsIndex | None = None,
+        undirected: bool = False,
+        **where: Unpack[Where],
     ) -> Graph:
         """Makes a graph of two columns of a Parquet file, as from_arrow(). Reads only these and columns of weights.
 
         Files whose names end in .arrow or .feather are read as Arrow IPC."""
-        return cls.from_edges(*two_columns_of_file(path, src, dst, ids == "any"), ids=ids, **how)
+        src, dst = two_columns_of_file(path, src, dst, ids == "any")
+        return cls.from_edges(src, dst, num_vertices, ids=ids, undirected=undirected, **where)
 
     @classmethod
     def from_file(
-        cls, path: str | os.PathLike[str], *, device: str = "auto", threads: SupportsIndex = 0, **options: Any
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        device: str = "auto",
+        threads: SupportsIndex = 0,
+        **options: Unpack[Options],
     ) -> Graph:
         """Makes a graph of a file that the program gtrav reads: an edge list, Matrix Market, DIMACS, METIS, .gtrav.
 
@@ -202,9 +233,6 @@ class Graph(Searches, Centrality, Conversions):
             os.stat(c_text(path))
         except OSError as problem:
             raise InputError(f"cannot open {path}: {problem.strerror}") from None
-        unknown = [name for name, value in options.items() if value is None and name not in FILE_OPTIONS]
-        if unknown:
-            raise InputTypeError(f"unknown keyword {unknown[0]!r}: from_file() takes {', '.join(FILE_OPTIONS)}")
         graph = cls._load(str(path), options, device, threads)
         if function("graph_weights_ignored")(graph._handle):
             warn(f"{path} has weights, which are ignored: every edge counts as 1", WeightsIgnored)

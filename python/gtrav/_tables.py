@@ -5,18 +5,17 @@ from __future__ import annotations
 import ctypes
 from importlib import import_module
 from itertools import chain
-from typing import Any, Optional, Union
+from typing import Any
 
 import numpy as np
 
-from ._arguments import is_whole
+from ._arguments import Column, is_whole
 from ._conversions import warn_of_weights
 from ._errors import InputError, InputTypeError
 from ._ids import encode_arrow
 from ._library import c_text, function
 
 GROUP = 2**20  # the least number of rows of a stream that are numbered at a time
-Column = Optional[Union[str, int]]  # a name or a number
 WEIGHTS = {"weight", "weights", "w", "cost", "distance", "length", "capacity"}  # names of columns, as in edge lists
 
 

@@ -15,12 +15,12 @@ import numpy as np
 
 from ._errors import InputError
 from ._graph import Graph
-from ._tables import Column, as_table, pyarrow, two_columns
+from ._tables import as_table, pyarrow, two_columns
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from ._arguments import How, Within
+    from ._arguments import Column, How, Within
 
 __all__ = ["path_lengths", "paths", "reached", "register"]
 
