@@ -5,7 +5,6 @@
  * recursive form. The recursive form (WarpNet, listing 4) runs with mode=paper, on a thread whose stack has room for
  * a path through all vertices. */
 #include <pthread.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 

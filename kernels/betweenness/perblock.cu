@@ -10,7 +10,6 @@
  * 0 before the search and complete after the barrier. The numbers are doubles: exact up to 2^53, then rounded. Back:
  * each vertex reads the dependencies of its successors, which became final at the last barrier, and one thread writes
  * the vertex's own. */
-#include <stdlib.h>
 
 #include <utility>
 

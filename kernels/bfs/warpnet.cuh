@@ -7,8 +7,6 @@
  * flag that it is not empty; counts are used in rotation (../device/grid_barrier.cuh). */
 #pragma once
 
-#include <stdlib.h>
-
 #include <utility>
 
 #include "../backend/backend.h"

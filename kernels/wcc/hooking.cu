@@ -22,7 +22,6 @@
  *   5. join_rest() skips a vertex if it has seen the hub in the same set. An edge between two skipped vertices is in
  *      that set. Any other edge is joined from its other end, since a symmetric graph stores it twice. So in the end
  *      a set is a component, and its root is its smallest vertex. */
-#include <stdlib.h>
 
 #include <utility>
 

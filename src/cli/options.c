@@ -10,7 +10,7 @@
 #include "../families.h"
 #include "../graph/specs.h"
 #include "../new_file.h"
-#include "../run/pairs.h"
+#include "../request.h"
 #include "../session/choose.h"
 #include "../suggest.h"
 

@@ -5,7 +5,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 #include "../device.h" /* enum device_choice */
 #include "../graph/load_options.h"

@@ -1,5 +1,4 @@
 /* task_trials.c: the task that measures an algorithm by trials, a traversal from each source. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "../graph/sources.h"

@@ -1,6 +1,5 @@
 /* read_entries.c: reads the edges of Matrix Market and DIMACS files, whose ids begin with 1. */
 #include <inttypes.h>
-#include <string.h>
 
 #include "readers.h"
 

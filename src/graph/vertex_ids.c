@@ -1,7 +1,6 @@
 /* vertex_ids.c: the ids that the vertices have in the input: numbers or text. */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "graph.h"

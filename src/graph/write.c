@@ -1,7 +1,6 @@
 /* write.c: writes graphs to files. */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "../new_file.h"
 #include "../progress.h"

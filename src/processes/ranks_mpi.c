@@ -8,7 +8,6 @@
  * Before ranks exchange data they wait in a barrier. The wait consists of short sleeps, so that an early rank leaves
  * the processor to others and notices a request to stop. If a rank was told to stop and its barrier is still
  * incomplete after PATIENCE_MS, it concludes that another rank has died. */
-#include <limits.h>
 #include <mpi.h>
 #include <omp.h>
 #include <sched.h>

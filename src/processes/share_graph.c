@@ -2,7 +2,6 @@
  * many elements for one MPI call. */
 #include "share_graph.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "ranks.h"

@@ -6,7 +6,6 @@
  * and added to the totals of this process, and their sources are marked done. At the end rank 0 gets all totals. */
 #include "closeness.h"
 
-#include <inttypes.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>

@@ -5,7 +5,6 @@
  * rank has taken (ranks_take). Exactly one rank finds a key's length: the minimum over the ranks. */
 #include "pairs.h"
 
-#include <inttypes.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>

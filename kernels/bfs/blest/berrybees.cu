@@ -9,7 +9,6 @@
  * launches LEVELS_A_BATCH levels at a time, and then asks whether the search has ended. Levels after the end do
  * nothing. */
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "../../device/bitmap.cuh"
 #include "../../device/ids.cuh"

@@ -20,7 +20,6 @@
  * first neighbours; host_state.cuh has the thresholds; state.cuh has the device memory; results.cuh writes the levels
  * and parents. This file allocates and launches. */
 #include <stdio.h>
-#include <stdlib.h>
 
 #include <utility>
 

@@ -14,7 +14,6 @@
  *   cluster.cuh    the kernel without the index
  * This file prepares a run, launches the kernels and fetches the result. */
 #include <stdio.h>
-#include <stdlib.h>
 
 #include <algorithm>
 #include <bit>

@@ -32,7 +32,6 @@
  * - An iteration is bottom-up after a queue of 5% of the vertices; the author's code has 83%. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <utility>
 
