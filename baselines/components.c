@@ -21,9 +21,8 @@ static vertex_t find_root(vertex_t *parent, vertex_t v)
     return v;
 }
 
-static int join_all(struct run *run, const struct query *query)
+static int join_all(struct run *run, UNUSED const struct query *query)
 {
-    (void)query;
     const struct graph *graph = run->graph;
     vertex_t *parent = run->state;
     for (vertex_t v = 0; v < graph->num_vertices; v++)
@@ -165,9 +164,8 @@ static void search_from(const struct graph *graph, struct search *search, vertex
     }
 }
 
-static int search_all(struct run *run, const struct query *query)
+static int search_all(struct run *run, UNUSED const struct query *query)
 {
-    (void)query;
     struct search *search = run->state;
     memset(search->number, 0, run->graph->num_vertices * sizeof *search->number);
     search->top = run->graph->num_vertices;

@@ -213,15 +213,14 @@ INLINE void bottom_up(struct search *search, struct worker *worker, uint32_t fir
 /* ---- the steps for each width and instruction set ---- */
 
 #define STEPS(name, words, target)                                                                                   \
-    target static void expand_##name(struct search *search, struct worker *worker, uint32_t first, uint32_t last)    \
+    target static void expand_##name(struct search *search, UNUSED struct worker *worker, uint32_t first,            \
+                                     uint32_t last)                                                                  \
     {                                                                                                                \
-        (void)worker;                                                                                                \
         expand(search, first, last, words, false);                                                                   \
     }                                                                                                                \
-    target static void expand_shared_##name(struct search *search, struct worker *worker, uint32_t first,            \
+    target static void expand_shared_##name(struct search *search, UNUSED struct worker *worker, uint32_t first,     \
                                             uint32_t last)                                                           \
     {                                                                                                                \
-        (void)worker;                                                                                                \
         expand(search, first, last, words, true);                                                                    \
     }                                                                                                                \
     target static void settle_##name(struct search *search, struct worker *worker, uint32_t first, uint32_t last)    \

@@ -28,9 +28,8 @@ static int prepare(struct run *run)
     return STATUS_OK;
 }
 
-static int traverse(struct run *run, const struct query *query)
+static int traverse(struct run *run, UNUSED const struct query *query)
 {
-    (void)query;
     const struct graph *graph = run->graph;
     const struct state *state = run->state;
     memcpy(state->waiting, state->in_degree, graph->num_vertices * sizeof *state->waiting);

@@ -122,12 +122,11 @@ static void take_quota(const char *root, const char *folder, bool v2, void *cont
         *quota = granted / period;
 }
 
-static void add_throttled(const char *root, const char *folder, bool v2, void *context)
+static void add_throttled(const char *root, const char *folder, UNUSED bool v2, void *context)
 {
     static const char key[] = "nr_throttled ";
     char text[FILE_BYTES];
     uint64_t *sum = context;
-    (void)v2;
     const char *found = read_text(text, root, folder, "/cpu.stat") ? strstr(text, key) : NULL;
     if (found != NULL)
         *sum += strtoull(found + sizeof key - 1, NULL, 10);

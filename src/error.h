@@ -18,6 +18,8 @@
 #define C_NAMES_END
 #endif
 
+#define UNUSED __attribute__((unused)) /* before a parameter that a callback does not use */
+
 C_NAMES_BEGIN
 
 enum status {

@@ -88,13 +88,12 @@ const int num_algorithms = sizeof algorithms / sizeof algorithms[0];
 static const struct algorithm *const emulated[] = {ALGORITHMS(ADDRESS_EMULATED, NOTHING, NOTHING)};
 #endif
 
-const struct algorithm *emulated_algorithm(const struct algorithm *algorithm)
+const struct algorithm *emulated_algorithm(UNUSED const struct algorithm *algorithm)
 {
 #ifdef GTRAV_EMULATOR
     for (size_t i = 0; i < sizeof emulated / sizeof emulated[0]; i++)
         if (algorithms[i] == algorithm)
             return emulated[i];
 #endif
-    (void)algorithm;
     return NULL;
 }

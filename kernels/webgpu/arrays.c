@@ -115,10 +115,9 @@ uint32_t webgpu_piece(const struct webgpu_device *device, const struct webgpu_ar
 
 /* ---- downloads ---- */
 
-static void on_mapped(WGPUMapAsyncStatus status, WGPUStringView message, void *data, void *unused)
+static void on_mapped(WGPUMapAsyncStatus status, UNUSED WGPUStringView message, void *data, UNUSED void *unused)
 {
     struct webgpu_device *device = data;
-    (void)message, (void)unused;
     device->mapped = status;
     device->is_done = true;
 }

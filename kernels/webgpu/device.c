@@ -8,10 +8,10 @@
 
 /* ---- what WebGPU reports ---- */
 
-static void on_error(WGPUDevice const *handle, WGPUErrorType type, WGPUStringView message, void *data, void *unused)
+static void on_error(UNUSED WGPUDevice const *handle, WGPUErrorType type, WGPUStringView message, void *data,
+                     UNUSED void *unused)
 {
     struct webgpu_device *device = data;
-    (void)handle, (void)unused;
     device->no_memory = device->no_memory || type == WGPUErrorType_OutOfMemory;
     webgpu_note_failure(device,
                         type == WGPUErrorType_OutOfMemory  ? "out of memory"
@@ -20,11 +20,10 @@ static void on_error(WGPUDevice const *handle, WGPUErrorType type, WGPUStringVie
                         message);
 }
 
-static void on_lost(WGPUDevice const *handle, WGPUDeviceLostReason reason, WGPUStringView message, void *data,
-                    void *unused)
+static void on_lost(UNUSED WGPUDevice const *handle, WGPUDeviceLostReason reason, WGPUStringView message, void *data,
+                    UNUSED void *unused)
 {
     struct webgpu_device *device = data;
-    (void)handle, (void)unused;
     if (reason == WGPUDeviceLostReason_Destroyed)
         return;
     device->is_lost = true;
@@ -145,10 +144,9 @@ static void close_device(struct device *of)
 }
 
 static void on_device(WGPURequestDeviceStatus status, WGPUDevice handle, WGPUStringView message, void *data,
-                      void *unused)
+                      UNUSED void *unused)
 {
     struct webgpu_device *device = data;
-    (void)unused;
     if (status == WGPURequestDeviceStatus_Success)
         device->device = handle;
     else

@@ -25,39 +25,34 @@ static struct {
     __typeof__(wgpuInstanceRequestAdapter) *request_adapter;
 } dawn;
 
-static WGPUBool poll_dawn(WGPUDevice device, WGPUBool wait, WGPUSubmissionIndex const *index)
+static WGPUBool poll_dawn(WGPUDevice device, UNUSED WGPUBool wait, UNUSED WGPUSubmissionIndex const *index)
 {
-    (void)wait, (void)index;
     dawn.device_tick(device);
     return false;
 }
 
-static float nanosecond(WGPUQueue queue) /* Dawn's timestamps are in ns */
+static float nanosecond(UNUSED WGPUQueue queue) /* Dawn's timestamps are in ns */
 {
-    (void)queue;
     return 1;
 }
 
 static WGPUShaderModule with_checks(WGPUDevice device, WGPUShaderModuleDescriptor const *descriptor,
-                                    WGPUShaderRuntimeChecks checks)
+                                    UNUSED WGPUShaderRuntimeChecks checks)
 {
-    (void)checks;
     return wgpu.DeviceCreateShaderModule(device, descriptor);
 }
 
-static void on_adapter(WGPURequestAdapterStatus status, WGPUAdapter handle, WGPUStringView message, void *data,
-                       void *unused)
+static void on_adapter(UNUSED WGPURequestAdapterStatus status, WGPUAdapter handle, UNUSED WGPUStringView message,
+                       void *data, UNUSED void *unused)
 {
-    (void)status, (void)message, (void)unused;
     *(WGPUAdapter *)data = handle;
 }
 
 /* Stands in for wgpu's list of adapters: Dawn chooses one adapter itself. */
-static size_t fastest_adapter(WGPUInstance instance, WGPUInstanceEnumerateAdapterOptions const *options,
+static size_t fastest_adapter(WGPUInstance instance, UNUSED WGPUInstanceEnumerateAdapterOptions const *options,
                               WGPUAdapter *adapters)
 {
     WGPUAdapter found = NULL;
-    (void)options;
     dawn.request_adapter(instance,
                          &(WGPURequestAdapterOptions){.featureLevel = WGPUFeatureLevel_Core,
                                                       .powerPreference = WGPUPowerPreference_HighPerformance,

@@ -20,10 +20,9 @@ static uint64_t words_of_stage(const struct webgpu_device *device)
     return device->part_words < STAGE_WORDS ? device->part_words : STAGE_WORDS;
 }
 
-static void on_answer(WGPUMapAsyncStatus status, WGPUStringView message, void *data, void *unused)
+static void on_answer(WGPUMapAsyncStatus status, UNUSED WGPUStringView message, void *data, UNUSED void *unused)
 {
     struct webgpu_stage *stage = data;
-    (void)message, (void)unused;
     stage->is_mapped = status == WGPUMapAsyncStatus_Success;
     stage->is_answered = true;
 }

@@ -33,9 +33,9 @@ static double timeout_ms(void)
     return 1e3 * (seconds > 0 ? seconds : DEFAULT_TIMEOUT_S);
 }
 
-static void on_done(WGPUQueueWorkDoneStatus status, WGPUStringView message, void *data, void *unused)
+static void on_done(UNUSED WGPUQueueWorkDoneStatus status, UNUSED WGPUStringView message, void *data,
+                    UNUSED void *unused)
 {
-    (void)status, (void)message, (void)unused;
     *(bool *)data = true;
 }
 

@@ -229,11 +229,8 @@ static int split_variants(struct wishes *wishes, char **words[2], char **second,
 
 /* ---- starting commands ---- */
 
-static int remove_entry(const char *path, const struct stat *facts, int kind, struct FTW *walk)
+static int remove_entry(const char *path, UNUSED const struct stat *facts, UNUSED int kind, UNUSED struct FTW *walk)
 {
-    (void)facts;
-    (void)kind;
-    (void)walk;
     return remove(path);
 }
 

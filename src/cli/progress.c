@@ -38,9 +38,8 @@ static void ask_to_stop(int signal_number)
     atomic_store(&stopping, signal_number);
 }
 
-static bool stops(struct progress_listener *self)
+static bool stops(UNUSED struct progress_listener *self)
 {
-    (void)self;
     return atomic_load_explicit(&stopping, memory_order_relaxed) != 0;
 }
 
@@ -156,9 +155,8 @@ static void *draw_while_open(void *unused)
     return unused;
 }
 
-static void begin_phase(struct progress_listener *self, const char *phase, uint64_t total)
+static void begin_phase(UNUSED struct progress_listener *self, const char *phase, uint64_t total)
 {
-    (void)self;
     if (!has_bar)
         return;
     pthread_mutex_lock(&lock);
@@ -171,15 +169,13 @@ static void begin_phase(struct progress_listener *self, const char *phase, uint6
     pthread_mutex_unlock(&lock);
 }
 
-static void set_done(struct progress_listener *self, uint64_t done)
+static void set_done(UNUSED struct progress_listener *self, uint64_t done)
 {
-    (void)self;
     atomic_store_explicit(&phase_done, done, memory_order_relaxed);
 }
 
-static void end_phase(struct progress_listener *self)
+static void end_phase(UNUSED struct progress_listener *self)
 {
-    (void)self;
     if (!has_bar)
         return;
     pthread_mutex_lock(&lock);

@@ -17,17 +17,15 @@
 
 /* ---- regular graphs: an item is a vertex with its edges ---- */
 
-static int prepare_vertices(struct generation *generation, struct error *error)
+static int prepare_vertices(struct generation *generation, UNUSED struct error *error)
 {
-    (void)error;
     generation->num_vertices = generation->num_items = generation->numbers[0];
     generation->num_edges = 2 * (double)generation->num_vertices;
     return STATUS_OK;
 }
 
-static int prepare_grid(struct generation *generation, struct error *error)
+static int prepare_grid(struct generation *generation, UNUSED struct error *error)
 {
-    (void)error;
     generation->num_vertices = generation->num_items = generation->numbers[0] * generation->numbers[1];
     generation->num_edges = 4 * (double)generation->num_vertices;
     return STATUS_OK;
@@ -63,9 +61,8 @@ static void push_cycle(const struct generation *generation, struct edge_writer *
         push_undirected_edge(writer, (vertex_t)(generation->num_vertices - 1), 0);
 }
 
-static void push_star(const struct generation *generation, struct edge_writer *writer, uint64_t v)
+static void push_star(UNUSED const struct generation *generation, struct edge_writer *writer, uint64_t v)
 {
-    (void)generation;
     if (v > 0)
         push_undirected_edge(writer, 0, (vertex_t)v);
 }

@@ -18,9 +18,8 @@ static uint64_t gap_edges(const struct generation *generation)
     return edge_factor << generation->numbers[0];
 }
 
-int prepare_gap(struct generation *generation, struct error *error)
+int prepare_gap(struct generation *generation, UNUSED struct error *error)
 {
-    (void)error;
     uint64_t num_undirected = gap_edges(generation);
     generation->num_vertices = (uint64_t)1 << generation->numbers[0];
     generation->num_items = (num_undirected + BLOCK_EDGES - 1) / BLOCK_EDGES;
@@ -100,9 +99,8 @@ static double log_complement(double p)
     return p <= 0.25 ? log_ratio(-p / (2 - p)) : portable_log(1 - p);
 }
 
-int prepare_dag(struct generation *generation, struct error *error)
+int prepare_dag(struct generation *generation, UNUSED struct error *error)
 {
-    (void)error;
     double n = (double)generation->numbers[0];
     generation->num_vertices = generation->numbers[0];
     generation->num_items = generation->probability > 0 ? generation->numbers[0] : 0;

@@ -13,9 +13,8 @@
 #define OF_LEAVES  1u  /* how many of 256 leaves are leaves of other leaves */
 #define TWICE      16u /* how many of 256 leaves have a second server */
 
-int prepare_mawi(struct generation *generation, struct error *error)
+int prepare_mawi(struct generation *generation, UNUSED struct error *error)
 {
-    (void)error;
     generation->num_vertices = generation->num_items = (uint64_t)1 << generation->numbers[0];
     generation->num_edges = 2.125 * (double)generation->num_vertices;
     return STATUS_OK;

@@ -57,9 +57,8 @@ static uint64_t links_of_page(const struct generation *generation)
     return generation->numbers[1] > 0 ? generation->numbers[1] : DEFAULT_LINKS;
 }
 
-int prepare_web(struct generation *generation, struct error *error)
+int prepare_web(struct generation *generation, UNUSED struct error *error)
 {
-    (void)error;
     uint64_t block = (uint64_t)1 << BLOCK_DIGITS;
     generation->num_vertices = (uint64_t)1 << generation->numbers[0];
     generation->num_items = (generation->num_vertices + block - 1) / block;

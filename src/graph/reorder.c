@@ -19,9 +19,9 @@
 
 /* ---- simple orders ---- */
 
-static int arrange_naturally(const struct graph *graph, uint64_t parameter, vertex_t *order, struct error *error)
+static int arrange_naturally(const struct graph *graph, UNUSED uint64_t parameter, vertex_t *order,
+                             UNUSED struct error *error)
 {
-    (void)parameter, (void)error;
 #pragma omp parallel for
     for (vertex_t v = 0; v < graph->num_vertices; v++)
         order[v] = v;
@@ -29,9 +29,8 @@ static int arrange_naturally(const struct graph *graph, uint64_t parameter, vert
 }
 
 /* A Fisher-Yates shuffle. Each draw is scaled to its range (Lemire 2019), with a bias of less than 2^-32. */
-static int arrange_at_random(const struct graph *graph, uint64_t seed, vertex_t *order, struct error *error)
+static int arrange_at_random(const struct graph *graph, uint64_t seed, vertex_t *order, UNUSED struct error *error)
 {
-    (void)error;
     struct mt64 mt;
     mt64_seed(&mt, seed);
     for (vertex_t v = 0; v < graph->num_vertices; v++) {

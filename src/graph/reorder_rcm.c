@@ -297,10 +297,9 @@ static int arrange_symmetric(const struct graph *graph, vertex_t *order, struct 
     return error->status;
 }
 
-int arrange_rcm(const struct graph *graph, uint64_t parameter, vertex_t *order, struct error *error)
+int arrange_rcm(const struct graph *graph, UNUSED uint64_t parameter, vertex_t *order, struct error *error)
 {
     struct graph both = {0};
-    (void)parameter;
     if (graph->symmetric)
         return arrange_symmetric(graph, order, error);
     if (graph_symmetrize(graph, &both, error) == STATUS_OK)

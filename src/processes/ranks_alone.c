@@ -56,7 +56,6 @@ int ranks_open(struct error *error)
     {                                                                                                                \
         return value;                                                                                                \
     }
-#define UNUSED __attribute__((unused))
 
 NOTHING(ranks_close(UNUSED int status))
 ANSWER(int, ranks_agree(struct error *error), error->status)

@@ -357,9 +357,8 @@ struct work_counter *ranks_work_counter(void)
     return NULL;
 }
 
-void ranks_join_work_counter(struct work_counter *of)
+void ranks_join_work_counter(UNUSED struct work_counter *of)
 {
-    (void)of;
 }
 
 void ranks_begin_work(const struct ranks_collection *what)

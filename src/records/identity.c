@@ -74,9 +74,8 @@ static bool find_id(const unsigned char *notes, size_t size, char digits[2 * BUI
     return false;
 }
 
-static int look_at(struct dl_phdr_info *object, size_t size, void *digits)
+static int look_at(struct dl_phdr_info *object, UNUSED size_t size, void *digits)
 {
-    (void)size;
     if (!holds_this_code(object))
         return 0;
     for (int i = 0; i < object->dlpi_phnum; i++) {

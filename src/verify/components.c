@@ -44,10 +44,9 @@ static int take_sets(const struct graph *first, const struct graph *second, cons
     return error->status;
 }
 
-int verify_components(const struct graph *graph, vertex_t source, const struct algorithm *algorithm,
+int verify_components(const struct graph *graph, UNUSED vertex_t source, const struct algorithm *algorithm,
                       const struct traversal *result, struct error *error)
 {
-    (void)source;
     const vertex_t *label = result->component;
     bool strong = strcmp(algorithm->family, "scc") == 0;
     struct graph transpose = {0};

@@ -66,10 +66,9 @@ static bool levels_are_right(const struct graph *graph, vertex_t source, const u
     return right;
 }
 
-int verify_bfs(const struct graph *graph, vertex_t source, const struct algorithm *algorithm,
+int verify_bfs(const struct graph *graph, vertex_t source, UNUSED const struct algorithm *algorithm,
                const struct traversal *result, struct error *error)
 {
-    (void)algorithm;
     uint8_t *has_lower;
     if (allocate_zeroed(&has_lower, graph->num_vertices, 1, "verification", error) != STATUS_OK)
         return error->status;
@@ -96,10 +95,9 @@ struct source_sums sum_levels(const uint32_t *level, vertex_t num_vertices)
     return sums;
 }
 
-int verify_sums(const struct graph *graph, const vertex_t *sources, uint32_t num_sources,
+int verify_sums(const struct graph *graph, const vertex_t *sources, UNUSED uint32_t num_sources,
                 const struct traversal *result, struct error *error)
 {
-    (void)num_sources;
     uint32_t *level = NULL;
     const struct source_sums *found = &result->sums[result->which];
     struct source_sums truth;
@@ -379,11 +377,9 @@ int verify_dfs(const struct graph *graph, vertex_t source, const struct algorith
 /* ---- topological order ---- */
 
 /* Checks that the order is a permutation in which every edge goes forward. */
-int verify_topo(const struct graph *graph, vertex_t source, const struct algorithm *algorithm,
+int verify_topo(const struct graph *graph, UNUSED vertex_t source, UNUSED const struct algorithm *algorithm,
                 const struct traversal *result, struct error *error)
 {
-    (void)source;
-    (void)algorithm;
     uint32_t *position;
     if (result->num_ordered != graph->num_vertices)
         return error_set(error, STATUS_WRONG, "the order has %llu of %u vertices",
