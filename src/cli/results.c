@@ -9,25 +9,12 @@
 #include "terminal.h"
 
 /* The table shows a column if a run has a value for it; columns from DEVICE on need --wide. */
+/* clang-format off */
 enum column {
-    ALGORITHM,
-    TRIALS,
-    MEAN,
-    MEDIAN,
-    SPREAD,
-    TIMES_FASTEST,
-    MTEPS,
-    PREPARE,
-    VERIFIED_TRIALS,
-    DEVICE,
-    MIN,
-    MAX,
-    RESET,
-    KERNEL,
-    TREE,
-    BATCH = TREE + 2,
-    NUM_COLUMNS = BATCH + 2
+    ALGORITHM, TRIALS, MEAN, MEDIAN, SPREAD, TIMES_FASTEST, MTEPS, PREPARE, VERIFIED_TRIALS,
+    DEVICE, MIN, MAX, RESET, KERNEL, TREE, BATCH = TREE + 2, NUM_COLUMNS = BATCH + 2
 };
+/* clang-format on */
 static const char alignment[] = "wrrrrrrrllrrrrrrrr";
 _Static_assert(sizeof alignment == NUM_COLUMNS + 1, "a letter for each column");
 
