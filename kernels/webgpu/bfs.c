@@ -38,11 +38,10 @@ static const struct option_spec options[] = {
     [HIGH_DEGREE_ABOVE] = CHOICE_OPTION("high-degree-above", 0, "auto|1|16|64|256|never",
                                         "top-down, 32 workgroups share the edges of a vertex if each of its threads "
                                         "would have more edges than this; auto: 64, on a CPU 1024"),
-    [CHECK_EVERY] =
-        NUMBER_OPTION("check-every", 8, 1, MOST_AT_ONCE,
-                      "levels of the first search before the host reads whether it is over, then twice as many each "
-                      "time; a later search begins with as many levels as the last one had",
-                      .for_tests = true),
+    [CHECK_EVERY] = NUMBER_OPTION("check-every", 8, 1, MOST_AT_ONCE,
+                                  "levels of the first search before the host reads whether it is over, then twice "
+                                  "as many each time; a later search begins with as many levels as the last one had",
+                                  .for_tests = true),
     [WORKGROUPS] =
         NUMBER_OPTION("workgroups", 0, 0, 65535,
                       "most workgroups of a level; all of them start, even for few vertices; 0: 2048, on a CPU 16"),

@@ -56,10 +56,9 @@ static int check_output(const struct job *job, struct error *error)
 {
     const struct settings *settings = job->settings;
     if (lacks_sources(job))
-        return error_set(
-            error, STATUS_INPUT,
-            "--output writes the results of all sources; name them with --source V[,V...], or take GAP's "
-            "first K with --sources K");
+        return error_set(error, STATUS_INPUT,
+                         "--output writes the results of all sources; name them with --source V[,V...], or take "
+                         "GAP's first K with --sources K");
     int num_results = settings->graphs.count * job->plan.choices.count;
     if (num_results > 1)
         return error_set(error, STATUS_INPUT, "--output takes one result, but %d graphs and %d variants give %d",
@@ -76,11 +75,10 @@ static int open_gpus(struct job *job, struct error *error)
     for (int i = 0; i < job->plan.choices.count; i++) {
         const struct choice *run = &job->plan.choices.items[i];
         if (run->on == DEVICE_CPU)
-            return error_set(
-                error, STATUS_INPUT,
-                "--gpus: %s %s runs on the CPU, on all its cores; leave out --gpus, or name a variant for "
-                "the GPU (gtrav --list)",
-                family, run->algorithm->variant);
+            return error_set(error, STATUS_INPUT,
+                             "--gpus: %s %s runs on the CPU, on all its cores; leave out --gpus, or name a variant "
+                             "for the GPU (gtrav --list)",
+                             family, run->algorithm->variant);
         if (run->on != job->plan.choices.items[0].on)
             return error_set(error, STATUS_INPUT,
                              "--gpus: these variants run on different kinds of devices; name fewer");
@@ -171,8 +169,7 @@ int check_ranks(const struct job *job, struct error *error)
     if (ranks()->host_size > 1 && settings->gpus != NULL && !emulated)
         error_set(error, STATUS_INPUT,
                   "--gpus under mpirun needs one process for each machine, and this one has %d; leave out --gpus: "
-                  "then each "
-                  "process takes one GPU",
+                  "then each process takes one GPU",
                   ranks()->host_size);
     if (ranks_agree(error) == STATUS_OK && !ranks_have_same(hash_job(job)))
         error_set(error, STATUS_INPUT,

@@ -54,10 +54,8 @@ const struct cli_option cli_options[] = {
          "CPU threads (default: one for each core available to gtrav, by its affinity mask and its cgroup's quota)"},
 
     {ROW("graph", VALUE_LIST, graphs, NULL), .group = "On which graph", .value = "FILE|SPEC",
-     .help =
-         "Matrix Market, edge list (CSV, SNAP, SNB, any table of ids), DIMACS .gr or METIS .graph, plain or gzip; "
-         ".gtrav; - for standard input; or a generator, see "
-         "below; repeatable: one graph after the other"},
+     .help = "Matrix Market, edge list (CSV, SNAP, SNB, any table of ids), DIMACS .gr or METIS .graph, plain or "
+             "gzip; .gtrav; - for standard input; or a generator, see below; repeatable: one graph after the other"},
     LOAD_OPTIONS(LOAD_FLAG, LOAD_CHOICE, LOAD_TEXT){
         ROW("reverse", VALUE_NONE, reverse, "graph"),
         .help = "reverse every edge; names and records of a directed graph then end with +reversed"},
@@ -71,9 +69,8 @@ const struct cli_option cli_options[] = {
      .help = "search from K sources, picked as in the GAP benchmark (default: 64); for closeness, estimate it from K "
              "random vertices (default: exact, from all)"},
     {ROW("source", VALUE_TEXT, source, "algo"), .value = "V[,V...]",
-     .help =
-         "start from these sources: numbers from 0 on, or ids of the graph's file (--ids); quote an id that has a "
-         "comma"},
+     .help = "start from these sources: numbers from 0 on, or ids of the graph's file (--ids); quote an id that has "
+             "a comma"},
     {ROW("sources-file", VALUE_TEXT, sources_file, "algo"), .value = "FILE",
      .help = "read the sources from FILE, one in each line; - for standard input"},
     {ROW("max-depth", VALUE_NUMBER, max_depth, "algo"), .value = "N", .maximum = MAX_DEPTH,
@@ -82,10 +79,9 @@ const struct cli_option cli_options[] = {
      .help = "for bfs gap, serial and queue: end each search at the level of the farthest target, and print the "
              "targets' levels"},
     {ROW("time-limit", VALUE_NUMBER, time_limit, "algo"), .value = "SECONDS", .maximum = MAX_SECONDS,
-     .help =
-         "for trials: begin no trial more than SECONDS after the first trial of a variant on a graph ended; the "
-         "record has the trials that ran; for --pairs: fail if all pairs take longer, and begin no repeat more than "
-         "SECONDS after the first (default: no limit)"},
+     .help = "for trials: begin no trial more than SECONDS after the first trial of a variant on a graph ended; the "
+             "record has the trials that ran; for --pairs: fail if all pairs take longer, and begin no repeat more "
+             "than SECONDS after the first (default: no limit)"},
     {ROW("pairs", VALUE_TEXT, pairs, "algo"), .value = "FILE.csv",
      .help = "instead of trials, compute the length of the shortest path for each source,destination in FILE (- for "
              "standard input); write CSV with the columns src,dst,length in FILE's order, -1 where there is no path "
@@ -97,28 +93,24 @@ const struct cli_option cli_options[] = {
     {ROW("paths", VALUE_NONE, paths, "pairs"),
      .help = "add a column with the vertices of one shortest path, separated by blanks"},
     {ROW("repeats", VALUE_NUMBER, repeats, "algo"), .value = "R", .maximum = MAX_REPEATS,
-     .help =
-         "measure each trial, or all pairs, R times, and take the time of the median repeat (default: 1); if R is "
-         "more than 1, measure recorded trials again"},
+     .help = "measure each trial, or all pairs, R times, and take the time of the median repeat (default: 1); if R "
+             "is more than 1, measure recorded trials again"},
     {ROW("verify", VALUE_CHOICE, verify, "algo"), .value = "none|first|all",
      .help = "which trials' results to check (default: first)"},
     {ROW("cold", VALUE_NONE, cold, "algo"),
-     .help =
-         "for trials: empty the caches before each search, by writing twice the size of the last-level cache; each "
-         "search then runs once, not twice"},
+     .help = "for trials: empty the caches before each search, by writing twice the size of the last-level cache; "
+             "each search then runs once, not twice"},
     {ROW("energy", VALUE_NONE, energy, "algo"),
-     .help =
-         "for trials on NVIDIA GPUs: then repeat all searches for at least 5 s, without checks, and report joules a "
-         "search and MTEPS/W of the GPU alone"},
+     .help = "for trials on NVIDIA GPUs: then repeat all searches for at least 5 s, without checks, and report "
+             "joules a search and MTEPS/W of the GPU alone"},
 
     {ROW("csv", VALUE_OPTIONAL, csv, "algo"), .group = "What to keep", .value = "DIR", .preset = "results/local",
      .help = "write records under DIR (default: results/local), and measure only what is not recorded there"},
     {ROW("fresh", VALUE_NONE, fresh, "csv"), .help = "measure again what is recorded already"},
     {ROW("profile", VALUE_NONE, profile, "csv"),
-     .help =
-         "for bfs, msbfs and topo kahn: also write a table to DIR/DEVICE/traces, with the direction, frontier and "
-         "time (by the device's clock) of each level of each search; plot/draw.py profile draws it; --list "
-         "--json shows which variants have profiles, and --variant all leaves out the others"},
+     .help = "for bfs, msbfs and topo kahn: also write a table to DIR/DEVICE/traces, with the direction, frontier "
+             "and time (by the device's clock) of each level of each search; plot/draw.py profile draws it; --list "
+             "--json shows which variants have profiles, and --variant all leaves out the others"},
     {ROW("output", VALUE_TEXT, output, "algo"), .letter = 'o', .value = "FILE",
      .help =
          "write the levels, order, parents or visited set of every source that --source, --sources or --sources-file "

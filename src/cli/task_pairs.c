@@ -18,11 +18,10 @@ static int check(const struct job *job, struct error *error)
     const struct settings *settings = job->settings;
     int num_runs = job->plan.choices.count;
     if (settings->graphs.count > 1 || (num_runs > 1 && settings->csv == NULL))
-        return error_set(
-            error, STATUS_INPUT,
-            "--pairs takes one graph and one variant (with --csv several, of which only times are kept); "
-            "%d graphs and %d variants are given",
-            settings->graphs.count, num_runs);
+        return error_set(error, STATUS_INPUT,
+                         "--pairs takes one graph and one variant (with --csv several, of which only times are "
+                         "kept); %d graphs and %d variants are given",
+                         settings->graphs.count, num_runs);
     return check_outputs(&job->plan, OUTPUT_LEVEL | OUTPUT_LENGTH, "--pairs",
                          "gives no levels; use --algo msbfs, or --algo bfs for one source at a time", error);
 }
@@ -69,8 +68,7 @@ static void report_result(const struct bench_request *bench, const struct pairs_
 {
     char devices[32];
     notice("%s %s on %s: %llu pair%s, %llu search%s%s in %llu batch%s of up to %u%s: %.3f ms, of it reset %.3f ms, "
-           "kernel %.3f ms; "
-           "verified: %s%s%s",
+           "kernel %.3f ms; verified: %s%s%s",
            bench->algorithm->family, bench->algorithm->variant, bench->graph->name,
            (unsigned long long)request->num_pairs, request->num_pairs == 1 ? "" : "s",
            (unsigned long long)result->num_sources, result->num_sources == 1 ? "" : "es",

@@ -403,12 +403,11 @@ static int refuse_odd_ids(const struct text_input *input, const char *row, const
     struct field field;
     for (int i = 0; i < 2; i++)
         if (find_field(row, layout->separator, layout->column[i], &field) && is_odd_id(&field))
-            return text_error(
-                input, input->next_line, 1, error,
-                "'%.*s' is neither a name nor a whole number, and the separator is %s; give each edge a "
-                "line of its own (--ids text takes any text)",
-                (int)(field.length < SHOWN_NAME ? field.length : SHOWN_NAME), field.text,
-                separator_name(layout->separator));
+            return text_error(input, input->next_line, 1, error,
+                              "'%.*s' is neither a name nor a whole number, and the separator is %s; give each edge "
+                              "a line of its own (--ids text takes any text)",
+                              (int)(field.length < SHOWN_NAME ? field.length : SHOWN_NAME), field.text,
+                              separator_name(layout->separator));
     return STATUS_OK;
 }
 
@@ -431,12 +430,11 @@ static bool has_more_ids(const char *row, const struct table_layout *layout)
 static int refuse_row(const struct text_input *input, const struct table_request *request, uint64_t line,
                       unsigned columns, const struct table_layout *layout, struct error *error)
 {
-    const char *kind = layout->has_header ? "under row names, like R's?"
-                       : layout->is_text  ? "prose?"
-                       : layout->separator != ' '
-                           ? "another separator?"
-                           : "an adjacency list, which networkx.read_adjlist() reads in Python, or METIS under "
-                             "another name than x.graph?";
+    const char *kind = layout->has_header         ? "under row names, like R's?"
+                       : layout->is_text          ? "prose?"
+                       : layout->separator != ' ' ? "another separator?"
+                                                  : "an adjacency list, which networkx.read_adjlist() reads in "
+                                                    "Python, or METIS under another name than x.graph?";
     char wanted[64] = "A,B";
     unsigned shift = columns - layout->num_columns;
     if (layout->has_header && columns > layout->num_columns)

@@ -38,10 +38,9 @@ int ranks_open(struct error *error)
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         const char *size = getenv(sizes[i]);
         if (size != NULL && atoi(size) > 1)
-            return error_set(
-                error, STATUS_INPUT,
-                "this gtrav was built without MPI; install it (libopenmpi-dev) and run make, or start one "
-                "process with --gpus all");
+            return error_set(error, STATUS_INPUT,
+                             "this gtrav was built without MPI; install it (libopenmpi-dev) and run make, or start "
+                             "one process with --gpus all");
     }
     return STATUS_OK;
 }

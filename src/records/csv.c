@@ -109,8 +109,7 @@ static bool next_line(struct reader *reader, struct error *error)
         line[strcspn(line, "\r\n")] = '\0';
         if (reader->empty && !is_header(line)) {
             error_set(error, STATUS_INPUT,
-                      "%s: line 1 is not a header of gtrav's records; name another folder, or move "
-                      "the file away",
+                      "%s: line 1 is not a header of gtrav's records; name another folder, or move the file away",
                       reader->path);
             return false;
         }

@@ -50,8 +50,7 @@ void warn_of_throttling(struct warnings *warnings, uint64_t times)
     if (times > 0)
         add(warnings,
             "the kernel stopped this run %" PRIu64
-            " times because the CPU quota of its cgroup was used up; use fewer "
-            "--threads or raise the quota",
+            " times because the CPU quota of its cgroup was used up; use fewer --threads or raise the quota",
             times);
 }
 

@@ -310,11 +310,10 @@ static int choose_outputs(struct work *work)
         return error_set(work->error, STATUS_INPUT, "%s gives no %s; gtrav --list --long shows which algorithms do",
                          bench->algorithm->variant, sums == 0 ? "farness" : "harmonic sums");
     if (work->outputs == OUTPUT_SUMS && !(exact && bench->graph->symmetric))
-        return error_set(
-            work->error, STATUS_INPUT,
-            "%s gives no farness; without it, closeness needs an undirected graph and all its vertices as "
-            "sources; gtrav --list --long shows which variants give farness",
-            bench->algorithm->variant);
+        return error_set(work->error, STATUS_INPUT,
+                         "%s gives no farness; without it, closeness needs an undirected graph and all its vertices "
+                         "as sources; gtrav --list --long shows which variants give farness",
+                         bench->algorithm->variant);
     return STATUS_OK;
 }
 

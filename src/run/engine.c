@@ -107,11 +107,10 @@ static int refuse_loops(const struct bench_request *request, struct error *error
     const struct graph *graph = request->graph;
     if (strcmp(request->algorithm->family, "topo") != 0 || !graph_has_loops(graph))
         return STATUS_OK;
-    return error_set(error, STATUS_INPUT,
-                     "%s: the graph has a cycle: %llu self-loop%s; a topological order needs a DAG, such as "
-                     "dag:5000:0.4",
-                     graph->name, (unsigned long long)graph->self_loops_dropped,
-                     graph->self_loops_dropped == 1 ? "" : "s");
+    return error_set(
+        error, STATUS_INPUT,
+        "%s: the graph has a cycle: %llu self-loop%s; a topological order needs a DAG, such as dag:5000:0.4",
+        graph->name, (unsigned long long)graph->self_loops_dropped, graph->self_loops_dropped == 1 ? "" : "s");
 }
 
 /* Calls the algorithm's prepare(). Times the call and its uploads. */
