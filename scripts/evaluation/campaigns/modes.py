@@ -1,7 +1,12 @@
-"""modes.py: the modes of scripts/run_all.sh: a row of the table, and a function of the same name.
+"""modes.py: the modes of scripts/run_all.sh: a row of the table, and a function of the same name, or the steps that
+dataset/modes.csv lists.
 
-The function adds the steps of the mode, in order, to a plan (run_mode.py). It runs nothing.
+They add the steps of the mode, in order, to a plan (run_mode.py). They run nothing.
 """
+
+import csv
+from functools import partial
+from pathlib import Path
 
 # On two cores; README has the same time, and that of quick_start, which includes building.
 BUILDING = "3 minutes, 10 with nvcc"
@@ -20,20 +25,32 @@ run_xbfs        | XBFS: table 2, figures 5 and 9 to 15               | half an h
 paper NAME      | all of one paper, or of all five, but run_bench    | their sum               | what they need; without a GPU some are left out
 run_user LIST   | all that can run here, on graphs of your own       | as they are             | a list: dataset/README.md says how
 """  # noqa: E501
+
+DATASET = Path(__file__).resolve().parents[3] / "dataset"
+
+
+def rows_of(name):
+    with open(DATASET / name, newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
 # The modes of each paper, without run_bench, which takes days.
 MODES_OF = {
-    "diggerbees": ("run_subset", "run_balance", "run_sensitivity"),
-    "blest": ("run_blest", "run_msbfs"),
-    "xbfs": ("run_xbfs",),
-    "ibfs": ("run_msbfs",),
-    "warpnet": ("run_warpnet",),
+    row["id"]: [mode for mode in row["modes"].split() if mode != "run_bench"] for row in rows_of("papers.csv")
 }
 ALL = "all"  # papers
+# {mode: (its list in dataset/, its figures, and those on the emulator or None where the mode needs a GPU)}
+MEASURED = {
+    "run_subset": ("rep12_graphs", ("5", "6", "8"), None),
+    "run_bench": ("benchmark_list", ("5", "6", "7"), None),
+    "run_balance": ("rep_graphs", ("9",), ("9",)),
+    "run_sensitivity": ("rep_graphs", ("10",), None),
+    "run_warpnet": ("warpnet_list", ("warpnet_1", "warpnet_2"), None),
+    "run_blest": ("blest_list", ("blest_4", "blest_5"), ()),
+}
 FIGURES_OF_MANY = ("blest_table_6", "ibfs_5_1", "ibfs_5_4", "ibfs_5_7", "ibfs_5_16", "ibfs_5_17")
 FIGURES_OF_XBFS = ("xbfs_5", "xbfs_9", "xbfs_10", "xbfs_11", "xbfs_12", "xbfs_13", "xbfs_14", "xbfs_15")
 NO_GPU = "no GPU here: small graphs on the emulator, whose times are no GPU times"
-
-
 PAPER = "--set mode=paper"
 
 
@@ -53,101 +70,26 @@ def quick_start(plan):
     plan.conclude()
 
 
-def run_subset(plan):
-    """Measures the paper's versions (mode=paper) and ours on the graphs of table 4, and v1 and v2, whose one block
-    takes seconds for a source, on those of figure 8. NVG-DFS is last, as it takes all memory."""
-    twelve, six = plan.get_graphs("rep12_graphs"), plan.list_or("rep_graphs")
-    few = "--sources 16 --time-limit"
-    plan.run(twelve, "dfs:v3,v4", f"{PAPER} {few} 5")
-    plan.run(twelve, "dfs:ckl,acr,v4,handoff", f"{few} 5")
-    plan.run(twelve, "bfs:berrybees,queue,auto", f"--device gpu {few} 2")
-    plan.run(six, "dfs:v1,v2", f"{PAPER} {few} 4")
-    plan.run(twelve, "dfs:nvg", f"{few} 2")
-    plan.draw("5", "6", "8")
-    plan.conclude()
-
-
-def run_bench(plan):
-    """Takes days on one machine; docs/evaluations.md says how to divide it among the jobs of a cluster."""
-    graphs = plan.get_graphs("benchmark_list")
-    plan.run(graphs, "dfs:ckl,acr,nvg,v4,handoff")
-    plan.run(graphs, "dfs:v4", PAPER)
-    plan.run(graphs, "bfs:gap,warp,berrybees,blest,xbfs,auto")
-    plan.draw("5", "6", "7")
-    plan.conclude()
-
-
-def run_balance(plan):
-    """Counts the tasks of every block where victims are random, and where the fuller of two is chosen."""
-    if plan.gpu_is_here():
-        graphs, where, few = plan.get_graphs("rep_graphs"), "--stand-ins", ""
+def measured(mode, plan):
+    """Adds the steps of a mode that dataset/modes.csv lists: on a GPU on the graphs of a list, or their stand-ins;
+    some modes run without a GPU, on small graphs on the emulator."""
+    usual, figures, on_emulator = MEASURED[mode]
+    on_gpu = on_emulator is None or plan.gpu_is_here()
+    if on_gpu:
+        graphs, where = plan.get_graphs(usual), "--stand-ins"
     else:
         plan.need_emulator()
-        graphs, where, few = plan.list_or("emulator_list"), "--emulated", "--sources 4"
-    for policy in (0, 1):
-        plan.run(graphs, "dfs:v4", f"{PAPER} --set balance-policy={policy} --set tasks=1 {few}", where=where)
-    plan.draw("9")
-    plan.report()
-
-
-def run_sensitivity(plan):
-    """Measures nine pairs of cutoffs, and copies by lanes instead of bulk copies."""
-    graphs, few = plan.get_graphs("rep_graphs"), "--sources 8 --time-limit 2"
-    for hot in (16, 32, 64):
-        for cold in (32, 64, 128):
-            plan.run(graphs, "dfs:v4", f"{PAPER} --set hot-cutoff={hot} --set cold-cutoff={cold} {few}")
-    plan.run(graphs, "dfs:v4", f"{PAPER} --set hot-cutoff=32 --set cold-cutoff=64 --set copies=plain {few}")
-    plan.draw("10")
-    plan.conclude()
-
-
-def run_warpnet(plan):
-    """Measures the paper's own kernels (mode=paper) and ours. The paper's kernel with a warp for each vertex is last,
-    as it takes minutes on the largest graphs."""
-    graphs, few = plan.get_graphs("warpnet_list"), "--sources 4 --time-limit 10"
-    for kind, algorithms, gtrav in (
-        ("acyclic", "dfs:serial", PAPER),
-        ("acyclic", "topo:serial,kahn", f"{PAPER} {few}"),
-        ("undirected", "bfs:serial,queue,bitmap", f"{PAPER} {few}"),
-        ("acyclic", "dfs:serial", ""),
-        ("acyclic", "topo:serial,kahn", few),
-        ("undirected", "bfs:serial,gap,queue,bitmap,warp", few),
-    ):
-        plan.run(graphs, algorithms, gtrav, kind)
-    for size in (128, 256, 512):
-        block = f"{PAPER} --set block-size={size} {few}"
-        plan.run(graphs, "bfs:queue,bitmap,warp", block, "scale-free", folder="sensitivity")
-    plan.run(graphs, "bfs:warp", f"{PAPER} {few}", "undirected")
-    plan.draw("warpnet_1", "warpnet_2")
-    plan.conclude()
-
-
-def run_blest(plan):
-    """Measures the ablation as in the paper, then ours, then what single claims need.
-
-    --list dataset/blest14_graphs.csv has all fourteen graphs of the paper, 300 GB as text."""
-    on_gpu = plan.gpu_is_here()
-    if on_gpu:
-        graphs, where, always = plan.get_graphs("blest_list"), "--stand-ins", ""
+        graphs, where = plan.list_or("emulator_list"), "--emulated"
+    for step in (step for step in rows_of("modes.csv") if step["mode"] == mode):
+        of_step = plan.list_or(step["list"]) if step["list"] else graphs
+        gtrav = step["gtrav"] if on_gpu else f"{step['gtrav']} {step['emulated']}"
+        plan.run(of_step, step["algorithms"], gtrav, step["kind"], where, step["folder"] or ".")
+    if drawn := figures if on_gpu else on_emulator:
+        plan.draw(*drawn)
+    if on_emulator is None:
+        plan.conclude()
     else:
-        plan.need_emulator()
-        graphs, where, always = plan.list_or("emulator_list"), "--emulated", "--set lazy-above=0"
-
-    def run(algorithms, gtrav="", kind=""):
-        plan.run(graphs, algorithms, f"{gtrav} {always}", kind, where)
-
-    ablation = "bfs:berrybees,blest-a,blest-ab,blest-abc,blest-abcd,blest"
-    run(ablation, PAPER)
-    run(f"{ablation},gap,auto")
-    plan.run(graphs, "bfs:blest-ab", f"{PAPER} --reorder random", "scale-free", where)
-    for direction in ("switch=never", "switch=auto", "switch=always --set eta=4294967295"):
-        run("bfs:blest", f"{PAPER} --profile --set {direction}", "shallow")
-    for window in (8, 64, 512, 4096, 65536, 262144):
-        run("bfs:blest-abcd", f"{PAPER} --reorder jaccard:{window}", "windows")
-    plan.run(graphs, "bfs:queue,bitmap,warp,dobfs,khop", where=where)
-    if on_gpu:
-        plan.draw("blest_4", "blest_5")
-    plan.report()
+        plan.report()
 
 
 def run_msbfs(plan):
@@ -207,7 +149,8 @@ def run_user(plan):
     plan.conclude()
 
 
-MODES = {name.split()[0]: globals()[name.split()[0]] for name in TABLE.splitlines()[1:]}
+NAMES = [row.split()[0] for row in TABLE.splitlines()[1:]]
+MODES = {name: partial(measured, name) if name in MEASURED else globals()[name] for name in NAMES}
 
 
 def needs_gpu(mode, paper=""):
