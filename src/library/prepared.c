@@ -107,6 +107,12 @@ static int open_with_room(gtrav_graph *graph, struct prepared *prepared, struct 
     return open_engine(prepared, error);
 }
 
+void tell_choice(const struct choice *choice, char text[RAN_BYTES])
+{
+    snprintf(text, RAN_BYTES, "%s %s on %s", choice->algorithm->family, choice->algorithm->variant,
+             device_words[choice->on]);
+}
+
 static struct prepared *make(gtrav_graph *graph, const struct preparation *wanted, struct error *error)
 {
     struct prepared *prepared;
@@ -123,8 +129,9 @@ static struct prepared *make(gtrav_graph *graph, const struct preparation *wante
                                                .reordered = wanted->reordered,
                                                .num_devices = 1,
                                                .options = prepared->preparation.choice.options};
-    const struct algorithm *algorithm = prepared->request.algorithm;
-    snprintf(prepared->phase, sizeof prepared->phase, "%s %s", algorithm->family, algorithm->variant);
+    snprintf(prepared->phase, sizeof prepared->phase, "%s %s", wanted->choice.algorithm->family,
+             wanted->choice.algorithm->variant);
+    tell_choice(&wanted->choice, prepared->ran);
     pthread_mutex_lock(&graph->lock);
     prepared->forgotten = graph->forgotten;
     pthread_mutex_unlock(&graph->lock);

@@ -107,9 +107,10 @@ static void advance(struct search *search)
     struct run *run = &search->prepared->engine.run;
     const struct algorithm *algorithm = search->prepared->request.algorithm;
     unsigned done = run->steps.num_done;
+    if (!run->steps.wanted || algorithm->advance == NULL)
+        return;
     double begin_ms = now_ms();
-    if (run->steps.wanted && algorithm->advance != NULL)
-        algorithm->advance(run);
+    algorithm->advance(run);
     search->times.prepare_ms = run->steps.num_done > done ? now_ms() - begin_ms : 0;
 }
 
@@ -146,12 +147,13 @@ static void note_engine(struct search *search, const struct wanted *wanted)
     }
     if (query == NULL)
         return;
-    snprintf(query->ran, sizeof query->ran, "%s %s on %s", preparation->choice.algorithm->family,
-             preparation->choice.algorithm->variant, device_words[preparation->choice.on]);
-    if (prepared != NULL)
+    query->note[0] = '\0';
+    if (prepared != NULL) {
+        memcpy(query->ran, prepared->ran, sizeof query->ran);
         memcpy(query->note, prepared->engine.run.note, sizeof query->note);
-    else
-        query->note[0] = '\0';
+    } else {
+        tell_choice(&preparation->choice, query->ran);
+    }
     if (wanted->answers[0].outputs & FOR_LIMITS && query->note[0] == '\0')
         snprintf(query->note, sizeof query->note, "takes limits");
     note_handover(search->asked, preparation->choice.algorithm, query->note);

@@ -127,7 +127,7 @@ static int choose_default(const struct wishes *wishes, struct machine *machine, 
 {
     enum device_choice device = wishes->device;
     if ((wishes->prefers_cpu && device == CHOICE_AUTO) ||
-        (wishes->may_leave_gpu && first_that_answers(wishes, device, NULL) == NULL))
+        (wishes->may_leave_gpu && device != CHOICE_CPU && first_that_answers(wishes, device, NULL) == NULL))
         device = CHOICE_CPU;
     choice->algorithm = first_that_answers(wishes, device, machine);
     return choice->algorithm != NULL ? STATUS_OK
