@@ -19,7 +19,7 @@ from setuptools.command.sdist import sdist
 
 HERE = Path(__file__).resolve().parent
 BUILD = "build/wheel"
-FILES = ("gtrav", "libgtrav.so.1")  # in BUILD/package
+FILES = ("gtrav", "libgtrav.so.1", "libgtrav_python.so")  # in BUILD/package
 # What make needs for the library.
 NEEDED = ("Makefile", "config.mk", "VERSION", "LICENSE", "include", "src", "baselines", "kernels")
 
@@ -67,7 +67,7 @@ def built_files():
 
 
 class BuildWithLibrary(build_py):
-    """Copies both files beside the modules. An editable installation uses those in the checkout's build/."""
+    """Copies these files beside the modules. An editable installation uses those in the checkout's build/."""
 
     def run(self):
         super().run()

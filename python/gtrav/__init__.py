@@ -11,8 +11,6 @@ Arrays are NumPy's. The result of a search tells its times (`result.times`) and 
 
 from __future__ import annotations
 
-import ctypes
-
 from ._arguments import How, Near, Where, Within, checked
 from ._arrays import DeviceArray
 from ._errors import CancelledError, DeviceError, Error, InputError, InputTypeError, WeightsIgnored, WrongResultError
@@ -55,7 +53,7 @@ def variants(family: str | None = None) -> list[Variant]:
     """Lists the algorithms of this build, or those of one family: "bfs", "dfs", "topo", "wcc", "scc", ..."""
     found: list[Variant] = []
     fields = VariantFields()
-    while function("variant_at")(len(found), ctypes.byref(fields)):
+    while function("variant_at")(len(found), fields):
         found.append(Variant(*((getattr(fields, name) or b"").decode() for name in VariantFields.TEXTS)))
     if family is not None and family not in (each.family for each in found):
         known = ", ".join(dict.fromkeys(each.family for each in found))

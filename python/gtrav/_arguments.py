@@ -202,8 +202,9 @@ def checked(call: C) -> C:
                 check(args[place])
         if not kwargs:
             return call(*args)
-        kwargs = {name: plain(value) for name, value in kwargs.items()}
         for name, value in kwargs.items():
+            if type(value) in OF_NUMPY:
+                kwargs[name] = value = value.item()
             check = checks.get(name)
             if check:
                 check(value)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ._errors import Error, InputError
-from ._library import address, call, function
+from ._library import function, made
 from ._query import Context
 
 CPU, CUDA = 1, 2  # kinds of devices in DLPack
@@ -60,14 +60,13 @@ class DeviceArray:
 
     def _new(self):
         device, on_device, size = self._key
-        memory = c_void_p()
         if not on_device and _pinned.get(device, 0) >= KEPT:
             trim(device)
             if _pinned[device] >= KEPT:
                 raise InputError("no more memory may be pinned")
-        call("memory_new", Context.of(device).handle, size, on_device, ctypes.byref(memory))
+        address = made("memory_new", Context.of(device).handle, size, on_device)
         _pinned[device] = _pinned.get(device, 0) + (not on_device)
-        return memory.value
+        return address
 
     def __del__(self, idle=_idle):
         if hasattr(self, "address"):
@@ -176,5 +175,5 @@ def on_host(values: Any) -> Any:
     if len(shape) != 1 or strides not in (None, (dtype.itemsize,)):
         raise InputError("an array on a GPU must be one-dimensional and contiguous")
     copy = np.empty(shape, dtype)
-    call("download", Context.of(f"gpu:{number}").handle, address(copy), start, copy.nbytes)
+    function("download")(Context.of(f"gpu:{number}").handle, copy, start, copy.nbytes)
     return copy

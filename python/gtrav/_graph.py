@@ -30,7 +30,7 @@ from ._conversions import Conversions, columns_of_pairs
 from ._errors import Error, InputError, InputTypeError, WeightsIgnored, warn
 from ._ids import integers
 from ._interrupts import interruptible
-from ._library import BORROW, UNDIRECTED, address, c_text, c_texts, call, filled, function
+from ._library import BORROW, UNDIRECTED, address, c_text, c_texts, filled, function, made
 from ._query import SMALL, Context
 from ._results import Info
 from ._searches import Searches
@@ -86,7 +86,7 @@ class Graph(Searches, Centrality, Conversions):
         )
 
     @classmethod
-    def _adopt(cls, handle: ctypes.c_void_p, device: str, threads: int, keep: Any = None) -> Graph:
+    def _adopt(cls, handle: int, device: str, threads: int, keep: Any = None) -> Graph:
         """Makes a Graph that owns a handle of the library. Its ids are the library's."""
         graph = object.__new__(cls)
         graph._handle, graph._process = handle, _interrupts.process
@@ -257,11 +257,10 @@ class Graph(Searches, Centrality, Conversions):
         lent: arrays among the arguments. The graph keeps the ones that the library did not copy. size: the number of
         vertices and edges. Small graphs share a context, as nobody cancels the call that makes them."""
         device, threads, short = device or "auto", int(threads or 0), size < SMALL
-        context, handle = Context.of(device, threads), ctypes.c_void_p()
-        context = context if short else Context(device, threads)
+        context = Context.of(device, threads) if short else Context(device, threads)
 
         def make():
-            call(f"graph_{how}", context.handle, *arguments, ctypes.byref(handle))
+            handle = made(f"graph_{how}", context.handle, *arguments)
             own = lent and [function(f"graph_{array}")(handle) for array in ("offsets", "targets")]
             return cls._adopt(handle, device, threads, [array for array in lent if address(array) in own])
 
@@ -289,18 +288,16 @@ class Graph(Searches, Centrality, Conversions):
 
     def _changed(self, how, *arguments):
         """Makes a graph by gtrav_graph_<how>(this graph, arguments, &graph)."""
-        handle = ctypes.c_void_p()
 
         def make():
-            call(f"graph_{how}", self._handle_here, *arguments, ctypes.byref(handle))
-            return Graph._adopt(handle, self._device, self._threads)
+            return Graph._adopt(made(f"graph_{how}", self._handle_here, *arguments), self._device, self._threads)
 
         return interruptible(make)
 
     # ---- what it is ----
 
     @property
-    def _handle_here(self) -> ctypes.c_void_p:
+    def _handle_here(self) -> int:
         """The library's handle. Raises Error if this process was forked after the graph was made."""
         if _interrupts.process != self._process:
             raise Error(
@@ -372,7 +369,7 @@ class Graph(Searches, Centrality, Conversions):
 
     def _view(self, name, length, dtype):
         start = function(name)(self._handle)
-        if start is None:
+        if not start:
             return None
         memory = (ctypes.c_char * (length * np.dtype(dtype).itemsize)).from_address(start)
         memory.graph = self  # lives as long as the view
@@ -396,7 +393,7 @@ class Graph(Searches, Centrality, Conversions):
     @cached_property
     def info(self) -> Info:
         """Statistics, computed at the first use."""
-        return interruptible(lambda: filled(Info, lambda struct: call("graph_info", self._handle_here, struct)))
+        return interruptible(lambda: filled(Info, lambda struct: function("graph_info")(self._handle_here, struct)))
 
     def __repr__(self):
         return f"<gtrav.Graph {self.name}: {self.num_vertices:,} vertices, {self.num_edges:,} edges>"
@@ -448,7 +445,7 @@ class Graph(Searches, Centrality, Conversions):
             warn(f"{path}: this format has no ids; a .gtrav keeps them")
         elif self._ids_are_ours:
             how, ids = "graph_write_ids", _ids.for_library(self._names.values())
-        interruptible(lambda: call(how, self._handle_here, c_text(path), *ids))
+        interruptible(lambda: function(how)(self._handle_here, c_text(path), *ids))
 
     def forget(self) -> None:
         """Frees the copies on devices and what searches prepared. The graph stays usable."""
@@ -477,7 +474,7 @@ def _pickled(graph):
     name, stored = graph.name.replace("/", "-")[-60:], graph.permutation is not None
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, f"{name}.gtrav")
-        interruptible(lambda: call("graph_write", graph._handle_here, c_text(path)))
+        interruptible(lambda: function("graph_write")(graph._handle_here, c_text(path)))
         how = ({"stored": stored or None}, graph._device, graph._threads, graph._ids)
         return path.name, path.read_bytes(), how, graph._ids_are_ours
 

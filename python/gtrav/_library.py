@@ -1,27 +1,23 @@
-"""_library.py: finds libgtrav and declares include/gtrav.h to ctypes."""
+"""_library.py: finds libgtrav and calls the functions of include/gtrav.h."""
 
 from __future__ import annotations
 
 import ctypes
 import os
 from collections.abc import Callable, Sequence
-from ctypes import POINTER, c_bool, c_char, c_char_p, c_int, c_size_t, c_uint, c_uint32, c_uint64
+from ctypes import POINTER, c_bool, c_char_p, c_size_t, c_uint32, c_uint64
 from ctypes import c_void_p as handle
 from dataclasses import fields
 from functools import cache
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from ._errors import InputError, error_of
 
 T = TypeVar("T")
-FILE = "libgtrav.so.1"
+LIBRARY, CALLS = "libgtrav.so.1", "libgtrav_python.so"
 SPIN_COUNT = "30000"
 UNDIRECTED, BORROW = 1, 2  # enum gtrav_graph_flags
-
-
-class ErrorText(ctypes.Structure):
-    _fields_ = (("status", c_int), ("text", c_char * 1024))
 
 
 class VariantFields(ctypes.Structure):
@@ -41,88 +37,24 @@ class LimitFields(ctypes.Structure):
 
 
 Progress = ctypes.CFUNCTYPE(c_bool, handle, c_char_p, c_uint64, c_uint64)
-_error = POINTER(ErrorText)
-_Memory = c_char * 0
 
-
-class _array:  # noqa: N801 - a type of parameter, as those of ctypes
-    """A contiguous array of NumPy or ctypes, a DeviceArray, or None: the function gets the address of its entries."""
-
-    @staticmethod
-    def from_param(array):
-        if array is None:
-            return None
-        try:
-            return _Memory.from_buffer(array)  # takes a third of the time of array.ctypes
-        except TypeError:  # read-only, or on a device
-            return handle(address(array))
-
-
-_struct = handle  # see filled()
-
-# The functions of gtrav.h without their prefix: what they return, and their parameters.
-FUNCTIONS = {
-    "version": (c_char_p,),
-    "variant_at": (c_bool, c_int, POINTER(VariantFields)),
-    "context_new": (c_int, POINTER(handle), c_char_p, c_int, _error),
-    "context_free": (None, handle),
-    "context_cancel": (None, handle),
-    "context_device": (c_char_p, handle),
-    "edge_columns": (c_bool, c_char_p, POINTER(c_uint)),
-    "graph_from_csr": (c_int, handle, c_uint64, _array, c_int, _array, c_int, c_uint, POINTER(handle), _error),
-    "graph_from_edges": (c_int, handle, c_uint64, _array, _array, c_int, c_uint64, c_uint, POINTER(handle), _error),
-    "graph_load": (c_int, handle, c_char_p, POINTER(c_char_p), POINTER(handle), _error),
-    "graph_reorder": (c_int, handle, c_char_p, POINTER(handle), _error),
-    "graph_reverse": (c_int, handle, POINTER(handle), _error),
-    "graph_write": (c_int, handle, c_char_p, _error),
-    "graph_write_ids": (c_int, handle, c_char_p, _array, c_bool, POINTER(c_char_p), _error),
-    "graph_forget": (None, handle),
-    "graph_free": (None, handle),
-    "graph_name": (c_char_p, handle),
-    "graph_read_as": (c_char_p, handle),
-    "graph_num_vertices": (c_uint32, handle),
-    "graph_num_edges": (c_uint64, handle),
-    "graph_is_symmetric": (c_bool, handle),
-    "graph_weights_ignored": (c_bool, handle),
-    "graph_offsets": (handle, handle),
-    "graph_targets": (handle, handle),
-    "graph_permutation": (handle, handle),
-    "graph_id": (c_size_t, handle, c_uint32, c_char_p, c_size_t),
-    "graph_ids": (handle, handle),
-    "graph_info": (c_int, handle, _struct, _error),
-    "memory_new": (c_int, handle, c_size_t, c_bool, POINTER(handle), _error),
-    "memory_free": (None, handle, handle, c_bool),
-    "download": (c_int, handle, _array, handle, c_size_t, _error),
-    "query_new": (c_int, POINTER(handle), _error),
-    "query_free": (None, handle),
-    "query_set": (c_int, handle, c_char_p, c_char_p, _error),
-    "query_on_progress": (None, handle, Progress, handle),
-    "query_cancel": (None, handle),
-    "query_times": (None, handle, _array),
-    "query_ran": (c_char_p, handle),
-    "query_note": (c_char_p, handle),
-    "bfs": (c_int, handle, handle, c_uint32, _array, _array, _error),
-    "bfs_within": (c_int, handle, handle, POINTER(LimitFields), _array, _array, _array, POINTER(c_uint64), _error),
-    "dfs": (c_int, handle, handle, c_uint32, _array, _array, POINTER(c_uint64), _error),
-    "reach": (c_int, handle, handle, c_uint32, _array, POINTER(c_uint64), _error),
-    "topo": (c_int, handle, handle, _array, _error),
-    "components": (c_int, handle, handle, c_bool, _array, POINTER(c_uint64), _error),
-    "msbfs": (c_int, handle, handle, _array, c_uint64, _array, _array, _error),
-    "lengths": (c_int, handle, handle, _array, _array, c_uint64, _array, _error),
-    "paths": (c_int, handle, handle, _array, _array, c_uint64, POINTER(PathFields), _error),
-    "path_list_free": (None, POINTER(PathFields)),
-    "closeness": (c_int, handle, handle, _array, c_uint64, _array, _error),
-    "harmonic": (c_int, handle, handle, _array, c_uint64, _array, _error),
-    "betweenness": (c_int, handle, handle, _array, c_uint64, _array, _array, _error),
-    "count_paths": (c_int, handle, handle, c_uint32, _array, _array, _error),
+# What the functions of gtrav.h return that have no status; see src/library/python/calls.c.
+RETURNS = {
+    "text": "version context_device graph_name graph_read_as query_ran query_note",
+    "bool": "variant_at edge_columns graph_is_symmetric graph_weights_ignored",
+    "uint32": "graph_num_vertices",
+    "word": "graph_num_edges graph_offsets graph_targets graph_permutation graph_id graph_ids",
+    "none": "context_free context_cancel graph_forget graph_free memory_free path_list_free query_free query_cancel "
+    "query_on_progress query_times",
 }
+RETURNED = {name: kind for kind, names in RETURNS.items() for name in names.split()}
 
 
-def _path():
-    """Finds libgtrav: where the environment says, in the wheel, in the checkout, or in the system."""
+def _path(file, *folders):
+    """Finds a file: in these folders, in the wheel, in the checkout, or in the system."""
     package = Path(__file__).resolve().parent
-    near = (package / FILE, package.parent.parent / "build" / FILE)
-    return os.environ.get("GTRAV_LIBRARY") or next((str(path) for path in near if path.exists()), FILE)
+    near = (Path(folder, file) for folder in (*folders, package, package.parent.parent / "build"))
+    return next((str(path) for path in near if path.exists()), file)
 
 
 def _with_short_waits(path):
@@ -139,36 +71,40 @@ def _with_short_waits(path):
 
 
 def _load():
-    path = _path()
+    """Loads the library and the file that calls its functions. The environment may name the library."""
+    path = os.environ.get("GTRAV_LIBRARY") or _path(LIBRARY)
     try:
-        library = _with_short_waits(path)
-        for name, (result, *parameters) in FUNCTIONS.items():
-            function = getattr(library, f"gtrav_{name}")
-            function.restype = result
-            function.argtypes = parameters
-    except (OSError, AttributeError) as problem:
+        library, calls = _with_short_waits(path), ctypes.PyDLL(_path(CALLS, os.path.dirname(path)))
+    except OSError as problem:
         raise ImportError(
             f"gtrav cannot load {path}: {problem}; install the package by pip install ./python, or name "
             f"the library in GTRAV_LIBRARY"
         ) from problem
-    return library
+    calls.gtrav_callable.argtypes = (handle, c_char_p, ctypes.py_object)
+    calls.gtrav_callable.restype = ctypes.py_object
+    return library, calls.gtrav_callable
 
 
-_loaded = _load()
+def _fail(status, text):
+    raise error_of(status, text.decode(errors="replace"))
+
+
+_loaded, _callable = _load()
 
 
 @cache
-def function(name: str):
-    """Returns gtrav_<name>() of the library."""
-    return getattr(_loaded, f"gtrav_{name}")
+def function(name: str) -> Callable[..., Any]:
+    """Returns gtrav_<name>() of the library. It takes addresses as numbers, or the objects that are there: arrays of
+    NumPy, ctypes' structs, bytes. If it has a status, it takes no gtrav_error, but raises an exception."""
+    address = ctypes.cast(getattr(_loaded, f"gtrav_{name}"), handle)
+    return _callable(address, RETURNED.get(name, "status").encode(), _fail)
 
 
-def call(name: str, *arguments) -> None:
-    """Calls gtrav_<name>(*arguments, &error), and raises its error."""
-    error = ErrorText()
-    status = function(name)(*arguments, ctypes.byref(error))
-    if status:
-        raise error_of(status, error.text.decode(errors="replace") or f"gtrav_{name} failed with status {status}")
+def made(name: str, *arguments: Any) -> int:
+    """Returns the handle that gtrav_<name>(*arguments, &handle) makes."""
+    new = handle()
+    function(name)(*arguments, new)
+    return new.value or 0
 
 
 @cache
@@ -180,10 +116,10 @@ def _struct_of(kind):
 
 
 def filled(kind: type[T], fill: Callable) -> T:
-    """Calls fill() with a reference to a struct, and makes a dataclass of what it filled in."""
+    """Calls fill() with a struct, and makes a dataclass of what it filled in."""
     struct = _struct_of(kind)()
     struct.size = ctypes.sizeof(struct)
-    fill(ctypes.byref(struct))
+    fill(struct)
     return kind(*(getattr(struct, name) for name, _ in struct._fields_[1:]))
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import ctypes
 from collections import defaultdict
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from . import _interrupts
 from ._arguments import How, plain
 from ._errors import CancelledError
 from ._interrupts import interruptible
-from ._library import Progress, c_text, call, function
+from ._library import Progress, c_text, function, made
 
 SMALL = 1 << 18  # vertices and edges: a search of a smaller graph takes a ms or two
 SMALL_SUM = 1 << 23  # the same for many searches, which share work: they take less than .1 s
@@ -33,29 +33,36 @@ class Times(NamedTuple):
     total_ms: float
 
 
-@dataclass(frozen=True)
+@dataclass(init=False)
 class Run:
     """What a search ran. times: its times; ran: such as "bfs gap on cpu"; note: what it chose, in words;
     graph: the graph, which lives as long as its results; None in a pickled result."""
+
+    _query, _idle, _free = None, None, function("query_free")
 
     times: Times
     ran: str
     note: str
     graph: Any = field(default=None, repr=False, compare=False)
 
-    @classmethod
-    def of(cls, query: _Query, graph: Any) -> Run:
-        """Makes the Run of the last search. It asks the query for the rest at the first use."""
-        run = object.__new__(cls)
-        fields = run.__dict__
-        fields["_query"], fields["graph"] = query, graph
-        return run
+    def __init__(self, query: int, graph: Any, idle: list[int] | None = None):
+        """Makes the Run of a query's search, and owns the query. The other fields come from it at their first use.
+        idle: takes the query in the end, for a later search."""
+        self._query, self._idle, self.graph = query, idle, graph
+
+    def __del__(self):
+        if self._idle is not None and len(self._idle) < KEPT:
+            self._idle.append(self._query)
+        else:
+            self._free(self._query)
 
     def __getattr__(self, name):
-        query = self.__dict__.get("_query")
-        if query is not None and name in self.__dataclass_fields__:
-            self.__dict__.update(query.described())
-            self.__dict__.pop("_query", None)
+        if self._query is not None and name in self.__dataclass_fields__:
+            times = (ctypes.c_double * (1 + len(Times._fields)))()  # gtrav_times: its size, then the times
+            ctypes.c_size_t.from_buffer(times).value = ctypes.sizeof(times)
+            function("query_times")(self._query, times)
+            ran, note = function("query_ran")(self._query), function("query_note")(self._query)
+            self.__dict__.update(times=Times(*times[1:]), ran=ran.decode(), note=note.decode())
         return object.__getattribute__(self, name)
 
     def __getstate__(self):
@@ -65,7 +72,9 @@ class Run:
 def together(runs: list[Run]) -> Run:
     """Makes one Run of several searches: the last one, with the sums of the times."""
     totals = map(sum, zip(*(run.times for run in runs)))
-    return replace(runs[-1], times=Times(*totals))
+    run = Run.__new__(Run)
+    run.__dict__.update(runs[-1].__getstate__(), graph=runs[-1].graph, times=Times(*totals))
+    return run
 
 
 class Context:
@@ -74,10 +83,12 @@ class Context:
     Each graph is made with its own context, so that cancelling one call leaves others alone."""
 
     _kept: dict[tuple, Context] = {}  # a context of each device and number of threads, which keeps the device open
+    handle: int | None = None
 
     def __init__(self, device: str, threads: int):
-        self.handle = ctypes.c_void_p()
-        call("context_new", ctypes.byref(self.handle), c_text(device), threads)
+        new = ctypes.c_void_p()
+        function("context_new")(new, c_text(device), threads)
+        self.handle = new.value
 
     def __del__(self):
         function("context_free")(self.handle)
@@ -104,71 +115,56 @@ def _settings(how: How):
         yield "set", f"{option}={int(value) if isinstance(value, bool) else value}"
 
 
-class _Query:
-    """A query of the library, with its settings, for one search."""
+def _new_run(graph, settings, idle=None) -> Run:
+    """Makes a query with these settings for a search, and the Run that owns it."""
+    run = Run(made("query_new"), graph, idle)
+    for name, value in settings:
+        function("query_set")(run._query, c_text(name), c_text(value))
+    return run
 
-    _free = function("query_free")
-    _idle: dict[tuple, list] = defaultdict(list)  # a few handles with the same settings, for later queries
-    problem, _report, is_plain = None, None, False  # is_plain: it has ended, and had only `settings`
 
-    def __init__(self, how: How, settings):
-        self.settings = (*_settings(how), *settings) if how else settings
-        try:
-            self.handle = self._idle[None if how else settings].pop()
-            return
-        except IndexError:
-            self.handle = ctypes.c_void_p()
-        call("query_new", ctypes.byref(self.handle))
-        for name, value in self.settings:
-            call("query_set", self.handle, c_text(name), c_text(value))
-        self._report = how.get("progress")
-        if self._report:
-            self._callback = Progress(self._on_progress)  # must live as long as the query
-            function("query_on_progress")(self.handle, self._callback, None)
-
-    def __del__(self):
-        if self.is_plain and len(self._idle[self.settings]) < KEPT:
-            self._idle[self.settings].append(self.handle)
-        else:
-            self._free(self.handle)
-
-    def _on_progress(self, _context, phase, done, total):
-        try:
-            return bool(self._report(phase.decode(), done, total))
-        except BaseException as problem:  # search() raises it, as exceptions cannot pass through C
-            self.problem = problem
-            return True
-
-    def described(self) -> dict:
-        """Returns the fields of the search's Run."""
-        times = (ctypes.c_double * (1 + len(Times._fields)))()  # gtrav_times: its size, then the times
-        ctypes.c_size_t.from_buffer(times).value = ctypes.sizeof(times)
-        function("query_times")(self.handle, times)
-        ran, note = function("query_ran")(self.handle), function("query_note")(self.handle)
-        return {"times": Times(*times[1:]), "ran": ran.decode(), "note": note.decode()}
+_idle: dict[tuple, list[int]] = defaultdict(list)  # a few queries of each kind of settings, for later searches
 
 
 def search(name: str, graph, *arguments, how: How, settings=(), times: int = 1) -> Run:
     """Runs gtrav_<name>(graph, query, *arguments), which searches the graph `times` times. Ctrl-C cancels it."""
-    query = _Query(how, settings)
     size = graph.num_edges + graph.num_vertices
     is_small = size < SMALL and times * size < SMALL_SUM
     if is_small and not how and not _interrupts.is_forked:
-        call(name, graph._handle_here, query.handle, *arguments)
-        query.is_plain = True
-        return Run.of(query, graph)
-    kind, quick = (name, query.settings), graph._quick
+        idle = _idle[settings]
+        try:
+            run = Run(idle.pop(), graph, idle)
+        except IndexError:
+            run = _new_run(graph, settings, idle)
+        function(name)(graph._handle, run._query, *arguments)
+        return run
+    return _search_interruptibly(name, graph, arguments, how, (*_settings(how), *settings), is_small, times)
+
+
+def _search_interruptibly(name, graph, arguments, how, settings, is_small, times):
+    run, problems, report = _new_run(graph, settings), [], how.get("progress")
+    kind, quick = (name, settings), graph._quick
+
+    def on_progress(_context, phase, done, total):
+        try:
+            return bool(report(phase.decode(), done, total))
+        except BaseException as problem:  # raised below, as exceptions cannot pass through C
+            problems.append(problem)
+            return True
+
+    if report:
+        run._callback = Progress(on_progress)  # must live as long as the query
+        function("query_on_progress")(run._query, ctypes.cast(run._callback, ctypes.c_void_p).value, None)
     try:
         interruptible(
-            lambda: call(name, graph._handle_here, query.handle, *arguments),
-            cancel=lambda: function("query_cancel")(query.handle),
-            short=(is_small or (times == 1 and kind in quick)) and not how.get("progress"),
+            lambda: function(name)(graph._handle_here, run._query, *arguments),
+            cancel=lambda: function("query_cancel")(run._query),
+            short=(is_small or (times == 1 and kind in quick)) and not report,
         )
     except CancelledError:
-        if query.problem:
-            raise query.problem from None
+        if problems:
+            raise problems[0] from None
         raise
-    run = Run.of(query, graph)
     is_quick = run.times.total_ms < QUICK_MS and not run.ran.endswith("cpu")
     (quick.add if is_quick else quick.discard)(kind)
     return run

@@ -98,7 +98,7 @@ def _is_reached(levels):
     return levels != np.array(-1).astype(levels.dtype)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class _Result(Framed):
     run: Run
 
@@ -110,7 +110,7 @@ class _Result(Framed):
         return f"<{self.run.ran}: {self._summary()}, {self.run.times.total_ms:.3g} ms>"
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(eq=False, repr=False)
 class BfsResult(_Result):
     """A breadth-first search from one source.
 
@@ -119,12 +119,9 @@ class BfsResult(_Result):
     The result keeps the graph alive. Pickling a result finds its parents, and drops the graph."""
 
     levels: Any
-    _parents: Any  # the array, or a function that finds it
+    _parents: Any  # the array; None: not found yet
+    _asked: tuple | None = None  # graph, source, on_device, device and limits
     _targets: Any = None  # the vertices that bfs(targets=...) named
-
-    def __init__(self, run: Run, levels: Any, parents: Any, targets: Any = None):
-        fields = self.__dict__  # the __init__() of a frozen dataclass would take twice as long
-        fields["run"], fields["levels"], fields["_parents"], fields["_targets"] = run, levels, parents, targets
 
     @property
     def targets_reached(self) -> Any:
@@ -135,16 +132,19 @@ class BfsResult(_Result):
     def parents(self) -> Any:
         """int32, the parent of each vertex on a shortest path; the source is its own parent; -1: not reached.
         Without parents=True, another search finds them at the first use."""
-        return self._parents() if callable(self._parents) else self._parents
+        if self._parents is not None:
+            return self._parents
+        graph, source, on_device, device, limits = self._asked
+        return graph.bfs(source, parents=True, on_device=on_device, device=device, **limits).parents
 
     def __reduce__(self):
-        return BfsResult, (self.run, self.levels, self.parents, self._targets)
+        return BfsResult, (self.run, self.levels, self.parents, None, self._targets)
 
     def _columns(self):
         levels = np.asarray(self.levels)
         reached = np.flatnonzero(_is_reached(levels))
         columns = {"vertex": reached, "level": levels[reached]}
-        if "parents" in self.__dict__ or not callable(self._parents):
+        if "parents" in self.__dict__ or self._parents is not None:
             columns["parent"] = np.asarray(self.parents)[reached]
         return columns
 
@@ -154,7 +154,7 @@ class BfsResult(_Result):
         return f"{len(reached):,} vertices reached, highest level {reached.max()}"
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(eq=False, repr=False)
 class ManyBfsResult(_Result):
     """Breadth-first searches from several sources.
 
@@ -179,7 +179,7 @@ class ManyBfsResult(_Result):
         return f"{len(self.reached):,} sources, {int(self.reached.sum()):,} vertices reached"
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(eq=False, repr=False)
 class DfsResult(_Result):
     """A depth-first search from one source.
 
@@ -197,7 +197,7 @@ class DfsResult(_Result):
         return f"{np.count_nonzero(self.parents >= 0):,} vertices reached"
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(eq=False, repr=False)
 class PathList(_Result):
     """A list of paths, each an int32 array of vertices with both ends; an empty array if there is no path.
 
@@ -232,7 +232,7 @@ class PathList(_Result):
         return f"{len(self):,} paths, {np.count_nonzero(np.diff(self.offsets)):,} of them found"
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(eq=False, repr=False)
 class ComponentsResult(_Result):
     """The components of a graph.
 

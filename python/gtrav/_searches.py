@@ -75,20 +75,15 @@ class Searches:
             raise InputError("levels=False is for searches from several sources; one search gives its levels")
         n, device = self.num_vertices, how.get("device") or self._device
         level = _arrays.room(device, on_device, n, dtype)
-        parent = _arrays.room(device, on_device, n, np.int32) if parents else None
+        parent = _arrays.room(device, on_device, n, LEVELS[0]) if parents else None
         settings = (("on-device", "yes"),) * on_device + (("bytes", "yes"),) * (dtype.itemsize == 1)
-        targets = None
-        if limits:
-            graph, within = self._within(source, **limits)
-            arrays, targets = (ctypes.byref(within), level, parent, None, None), within.arrays[1]
-            run = search("bfs_within", graph, *arrays, how=how, settings=settings)
-        else:
-            run = search("bfs", self, self._one(source), level, parent, how=how, settings=settings)
-
-        def search_again():
-            return self.bfs(source, parents=True, on_device=on_device, device=device, **limits).parents
-
-        return BfsResult(run, level, search_again if parent is None else parent, targets)
+        arrays = (address(level), address(parent)) if on_device else (level, parent)
+        if not limits:
+            run = search("bfs", self, self._one(source), *arrays, how=how, settings=settings)
+            return BfsResult(run, level, parent, (self, source, on_device, device, limits))
+        graph, within = self._within(source, **limits)
+        run = search("bfs_within", graph, within, *arrays, None, None, how=how, settings=settings)
+        return BfsResult(run, level, parent, (self, source, on_device, device, limits), within.arrays[1])
 
     def neighbourhood(self, vertex: Any, depth: Depth | None, **how: Unpack[Near]) -> Values:
         """Lists the vertices at most `depth` edges from a vertex, or from the nearest of several: int32, ascending.
@@ -96,7 +91,7 @@ class Searches:
         without together and max_depth."""
         graph, within = self._within(vertex, **{**_limits_of(how), "max_depth": depth})
         near, count = np.empty(self.num_vertices, dtype=np.int32), ctypes.c_uint64()
-        arrays = (ctypes.byref(within), None, None, near, ctypes.byref(count))
+        arrays = (within, None, None, near, count)
         run = search("bfs_within", graph, *arrays, how=how)
         return Values.of(np.sort(near[: count.value]), run, "vertex")
 
@@ -133,7 +128,7 @@ class Searches:
         places = np.empty(self.num_vertices, dtype=np.int32) if order is not False else None
         settings = (("optional", "order"),) if order is None else ()
         found = ctypes.c_uint64()
-        arrays = (parent, places, ctypes.byref(found))
+        arrays = (parent, places, found)
         run = search("dfs", self, self._one(source), *arrays, how=how, settings=settings)
         return DfsResult(run, parent, places[: found.value] if places is not None and found.value else None)
 
@@ -155,11 +150,11 @@ class Searches:
 
         src, dst: vertices, as numbers or ids; one of them may be a single vertex. The vertex -1, which vertices()
         returns for an unknown id, has no paths."""
-        if type(src) is type(dst) is int and cutoff is None and src >= 0 <= dst:
-            found = np.empty(1, dtype=np.int32)
-            pair = self._numbers(src, "a source"), self._numbers(dst, "a destination")
-            search("lengths", self, *pair, 1, found, how=how)
-            return int(found[0])
+        n = self.num_vertices
+        if type(src) is type(dst) is int and cutoff is None and 0 <= src < n and 0 <= dst < n:
+            length = ctypes.c_int32()
+            search("lengths", self, ctypes.c_uint32(src), ctypes.c_uint32(dst), 1, length, how=how)
+            return length.value
         single = np.ndim(src) == np.ndim(dst) == 0
         src, dst, known, ends = self._known_pairs(src, dst)
         if cutoff is not None and len(src) and (src == src[0]).all():  # one limited search is enough
@@ -177,12 +172,12 @@ class Searches:
         src, dst, known, pairs = self._known_pairs(src, dst)
         found = PathFields()
         try:
-            run = search("paths", self, src, dst, len(src), ctypes.byref(found), how=how, times=len(src))
+            run = search("paths", self, src, dst, len(src), found, how=how, times=len(src))
             ends = np.ctypeslib.as_array(found.offsets, (len(src) + 1,)).astype(np.int64)
             size = int(ends[-1])
             vertices = np.array(np.ctypeslib.as_array(found.vertices, (size,)) if size else [], dtype=np.int32)
         finally:
-            function("path_list_free")(ctypes.byref(found))
+            function("path_list_free")(found)
         sizes = np.zeros(len(pairs["source"]) + 1, dtype=np.int64)
         sizes[1:][known] = np.diff(ends)
         return PathList(run, np.cumsum(sizes), vertices)
@@ -205,7 +200,7 @@ class Searches:
 
         strong: the vertices of a component reach each other. Otherwise edges join them, in any direction."""
         labels, count = np.empty(self.num_vertices, dtype=np.int32), ctypes.c_uint64()
-        run = search("components", self, strong, labels, ctypes.byref(count), how=how)
+        run = search("components", self, strong, labels, count, how=how)
         return ComponentsResult(run, labels, count.value)
 
     @property

@@ -5,14 +5,15 @@ EXPORTS   = src/library/gtrav.map
 RELEASE  := $(shell cat VERSION)
 SOVERSION = 1# of the interface: raised when a program must be compiled anew
 SHARED    = $(BUILD)/libgtrav.so.$(SOVERSION)
-PACKAGED  = $(BUILD)/package/gtrav $(BUILD)/package/$(notdir $(SHARED))
+CALLS     = $(BUILD)/libgtrav_python.so
+PACKAGED  = $(addprefix $(BUILD)/package/,gtrav $(notdir $(SHARED) $(CALLS)))
 STATIC    = $(BUILD)/libgtrav.a
 
 OF_PROGRAM      = $(addprefix $(BUILD)/,src/cli/% src/processes/ranks_% kernels/backend/gpu_sum_%)
 OF_ONE_PROCESS  = $(addprefix $(BUILD)/,src/processes/ranks_alone.o kernels/backend/gpu_sum_none.o)
 LIBRARY_OBJECTS = $(sort $(filter-out $(OF_PROGRAM),$(OBJECTS)) $(OF_ONE_PROCESS))
 
-all: $(SHARED) $(STATIC) $(if $(SANITIZE),,$(PACKAGED))
+all: $(SHARED) $(STATIC) $(CALLS) $(if $(SANITIZE),,$(PACKAGED))
 
 $(BUILD)/src/library/library.o: VERSION
 $(BUILD)/src/library/library.o: private CPPFLAGS += -DGTRAV_RELEASE='"$(RELEASE)"'
@@ -40,6 +41,13 @@ $(BUILD)/package/main.o: src/cli/main.c $(BUILD)/flags
 $(BUILD)/package/gtrav: $(BUILD)/package/$(notdir $(SHARED))
 	echo 'int gtrav_main(int, char **); int main(int count, char **words) { return gtrav_main(count, words); }' | \
 	    $(CC) -s -o $@ -x c - -x none $< -Wl,-rpath,'$$ORIGIN'
+
+# Calls the library from Python, whose functions it finds in the process.
+$(CALLS): src/library/python/calls.c $(BUILD)/flags
+	$(CC) $(CPPFLAGS) $(CFLAGS) -shared -o $@ $<
+-include $(CALLS:.so=.d)
+$(BUILD)/package/$(notdir $(CALLS)): $(CALLS)
+	strip -o $@ $<
 
 # One object, in which all names but those of the interface are local; with CUDA's runtime, which it calls.
 $(STATIC): $(LIBRARY_OBJECTS)
