@@ -104,14 +104,15 @@ class BackendGraph:
         most = None if limit is None or limit >= len(self) else math.ceil(max(0, limit))
         return self.searched.bfs(self.number[source], max_depth=most).levels
 
-    def all_levels(self, limit=None):
-        """Yields every node and the levels from it, as levels() returns them."""
+    def all_levels(self, limit=None, vertices=None):
+        """Yields every node, or those of some vertices, and the levels from it, as levels() returns them."""
+        vertices = np.arange(len(self)) if vertices is None else vertices
         batch = min(512, max(1, AT_ONCE // max(1, len(self))))
-        for begin in range(0, len(self), batch):
-            levels = self.searched.bfs(np.arange(begin, min(begin + batch, len(self)))).levels
+        for some in (vertices[begin : begin + batch] for begin in range(0, len(vertices), batch)):
+            levels = self.searched.bfs(some).levels
             if limit is not None:
                 levels[levels >= max(0, limit) + 1] = -1
-            yield from zip(self.nodes[begin : begin + batch], levels)
+            yield from zip(self.named(some), levels)
 
     def tree(self, starts, levels):
         """Finds the edges of a breadth-first search from a list of vertices in NetworkX's order: a list of parents

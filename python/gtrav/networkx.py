@@ -18,12 +18,13 @@ import networkx as nx
 import numpy as np
 
 from ._errors import InputError
+from ._graph import Graph
 from ._networkx_graph import BackendGraph, converted
 
 __all__ = ["BackendGraph", "backend"]
 
 # Parameters that functions have only because NetworkX has them: any value but the default is refused.
-REFUSED = {"distance", "e", "endpoints", "k", "neighbors", "sort_neighbors", "sp", "weight", "wf_improved"}
+REFUSED = {"distance", "e", "neighbors", "sort_neighbors", "sp", "weight", "wf_improved"}
 # For each default method, the other methods that find the same if edges have no weights.
 METHODS = {None: ("unweighted", "dijkstra", "bellman-ford"), "dijkstra": ("bellman-ford",)}
 # Functions that search from every node, unless one of these arguments is given.
@@ -31,7 +32,7 @@ ALL_NODES = """all_pairs_shortest_path_length average_shortest_path_length
     betweenness_centrality edge_betweenness_centrality harmonic_centrality"""
 MANY_SEARCHES = {
     **dict.fromkeys(ALL_NODES.split(), ()),
-    **dict.fromkeys(("diameter", "radius"), ("usebounds",)),
+    **dict.fromkeys(("center", "diameter", "periphery", "radius"), ("usebounds",)),
     "closeness_centrality": ("u",),
     "eccentricity": ("v",),
     "shortest_path_length": ("source", "target"),
@@ -120,6 +121,13 @@ def _extreme(G, name, of_all):
     return of_all(_eccentricity(G).values()) if found == math.inf else found
 
 
+def _nodes_with(G, of_all):
+    """Lists the nodes whose eccentricity is the smallest, or the largest."""
+    e = _eccentricity(G)
+    wanted = of_all(e.values())
+    return [node for node in e if e[node] == wanted]
+
+
 def _average_shortest_path_length(G, weight=None, method=None):
     if not len(G):
         raise nx.NetworkXPointlessConcept("the null graph has no paths, thus no average of their lengths")
@@ -145,11 +153,13 @@ PATHS = {
     ),
     "average_shortest_path_length": _average_shortest_path_length,
     "bidirectional_shortest_path": _path,
+    "center": lambda G, e=None, usebounds=False, weight=None: _nodes_with(G, min),
     "closeness_centrality": _closeness_centrality,
     "diameter": lambda G, e=None, usebounds=False: _extreme(G, "diameter", max),
     "eccentricity": _eccentricity,
     "ego_graph": _ego_graph,
     "has_path": lambda G, source, target: G.searched.path_lengths(*G.numbers([source, target])) >= 0,
+    "periphery": lambda G, e=None, usebounds=False, weight=None: _nodes_with(G, max),
     "radius": lambda G, e=None, usebounds=False: _extreme(G, "radius", min),
     "shortest_path": _shortest_path,
     "shortest_path_length": _shortest_path_length,
@@ -162,13 +172,25 @@ PATHS = {
 # ---- components and centralities ----
 
 
-def _components(G):
-    """Yields sets of nodes as NetworkX does, in the order of their first nodes."""
-    labels = G.searched.components().labels
+def _components(G, labels=None):
+    """Yields sets of nodes in the order of their labels; by default weak components, in the order of their first
+    nodes, as NetworkX does."""
+    labels = G.searched.components().labels if labels is None else labels
     order = np.argsort(labels, kind="stable")
     for vertices in np.split(order, np.flatnonzero(np.diff(labels[order])) + 1):
         if len(vertices):
             yield set(G.named(vertices))
+
+
+def _strong_components(G):
+    """Yields sets of nodes. No edge leads from one to a later one, as in NetworkX, but the order may be another."""
+    labels = np.unique(G.searched.components(strong=True).labels, return_inverse=True)[1]
+    ends = labels[G.rows], labels[G.indices]
+    between = ends[0] != ends[1]
+    of_components = Graph.from_edges(*(end[between] for end in ends), num_vertices=len(G))
+    place = np.empty(len(G), dtype=np.int64)
+    place[of_components.topological_order()[::-1]] = np.arange(len(G))
+    return _components(G, place[labels])
 
 
 def _count(G, strong=False):
@@ -181,27 +203,53 @@ def _is_one(G, strong=False):
     return _count(G, strong) == 1
 
 
-def _betweenness(G, normalized, edges):
-    return np.asarray(G.searched.betweenness(normalized=normalized, edges=edges, directed=G.is_directed()))
+def _sampled(G, k, seed, edges=False):
+    """Returns the sums of betweenness over the paths from NetworkX's sample of k nodes, and a mask of these nodes."""
+    sources = None if k is None else G.numbers(seed.sample(G.nodes, k))
+    scale = 1 if k is None else len(G) / k  # ZeroDivisionError as in NetworkX
+    sums = np.asarray(G.searched.betweenness(sources, normalized=False, edges=edges, directed=True)) / scale
+    return sums, np.ones(len(G), dtype=bool) if k is None else np.isin(np.arange(len(G)), sources)
+
+
+def _of_pairs(G, sums, num_sources, normalized, size):
+    """Turns sums over ordered pairs into values as NetworkX does: averages over pairs from num_sources sources to
+    size - 1 targets or, if not normalized, estimates of the sum over the pairs of size nodes."""
+    if size < 2:
+        return sums
+    with np.errstate(invalid="ignore"):  # 0 / 0 is NaN
+        means = sums / num_sources
+    return means / (size - 1) if normalized else means * size / (1 if G.is_directed() else 2)
+
+
+def _betweenness(G, k=None, normalized=True, weight=None, endpoints=False, seed=None):
+    sums, is_source = _sampled(G, k, seed)
+    size = len(G) if endpoints else len(G) - 1
+    if endpoints:
+        for source, levels in G.all_levels(vertices=np.flatnonzero(is_source)):
+            sums += levels >= 0
+            sums[G.number[source]] += np.count_nonzero(levels > 0) - 1
+    num_sources = size if k is None else k if endpoints else k - is_source
+    return dict(zip(G.nodes, _of_pairs(G, sums, num_sources, normalized, size).tolist()))
 
 
 def _edge_betweenness(G, k=None, normalized=True, weight=None, seed=None):
-    """Makes a dict from NetworkX's edges to their values; self-loops have 0."""
-    if G.is_multigraph():
-        raise NotImplementedError("gtrav: edge_betweenness_centrality: multigraphs are not supported")
-    values, n = _betweenness(G, normalized, edges=True), len(G)
+    """Makes a dict from NetworkX's edges to their values; self-loops have 0, and parallel edges share a value."""
+    sums, n = _sampled(G, k, seed, edges=True)[0], len(G)
     known = np.repeat(np.arange(n), np.diff(G.searched.indptr)) * n + G.searched.indices  # ascending
-    edges = list(G.original.edges())
-    wanted = np.array([G.number[source] * n + G.number[target] for source, target in edges], dtype=np.int64)
-    found = np.minimum(np.searchsorted(known, wanted), max(len(known) - 1, 0))
-    there = known[found] == wanted if len(known) else np.zeros(len(edges), dtype=bool)
-    return dict(zip(edges, np.where(there, values[found] if len(values) else 0.0, 0.0).tolist()))
+    edges = list(G.original.edges(keys=True) if G.is_multigraph() else G.original.edges())
+    ends = np.array([G.numbers(edge[:2]) for edge in edges], dtype=np.int64).reshape(-1, 2)
+    found = np.zeros(len(edges))
+    for source, target in (ends.T,) if G.is_directed() else (ends.T, ends.T[::-1]):
+        there = source != target
+        found[there] += sums[np.searchsorted(known, (source * n + target)[there])]
+    values = _of_pairs(G, found, n if k is None else k, normalized, n)
+    if G.is_multigraph():
+        values = values / [len(G.original.adj[edge[0]][edge[1]]) for edge in edges]
+    return dict(zip(edges, values.tolist()))
 
 
 COMPONENTS = {
-    "betweenness_centrality": lambda G, k=None, normalized=True, weight=None, endpoints=False, seed=None: dict(
-        zip(G.nodes, _betweenness(G, normalized, edges=False).tolist())
-    ),
+    "betweenness_centrality": _betweenness,
     "connected_components": _components,
     "edge_betweenness_centrality": _edge_betweenness,
     "harmonic_centrality": lambda G: dict(zip(G.nodes, G.searched.harmonic().tolist())) if len(G) else {},
@@ -212,6 +260,7 @@ COMPONENTS = {
     "number_connected_components": _count,
     "number_strongly_connected_components": lambda G: _count(G, strong=True),
     "number_weakly_connected_components": _count,
+    "strongly_connected_components": _strong_components,
     "weakly_connected_components": _components,
 }
 
