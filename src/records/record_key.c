@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -76,36 +75,6 @@ int record_run_init(struct record_run *run, const struct bench_request *request,
         return error_set(error, STATUS_INPUT, "%.80s...: the graph's name is too long for a record; rename the file",
                          run->graph);
     return STATUS_OK;
-}
-
-int record_key_init(struct record_key *key, const struct bench_request *request, struct error *error)
-{
-    struct record_run run;
-    size_t size;
-    *key = (struct record_key){0};
-    if (record_run_init(&run, request, error) != STATUS_OK)
-        return error->status;
-    memcpy(key->threads, run.threads, sizeof key->threads);
-    FILE *file = open_memstream(&key->text, &size);
-    if (file != NULL)
-        record_put_fields(file, trial_columns, RECORD_KEY_FIELDS, &run, NULL);
-    if (memory_close(file, &key->text, "the records' rows", error) != STATUS_OK)
-        return error->status;
-    csv_split_row(key->text, key->fields);
-    return STATUS_OK;
-}
-
-void record_key_release(struct record_key *key)
-{
-    free(key->text);
-}
-
-bool record_same_key(char *const *fields, const struct record_key *key)
-{
-    for (int i = 0; i < RECORD_KEY_FIELDS; i++)
-        if (strcmp(fields[i], key->fields[i]) != 0)
-            return false;
-    return true;
 }
 
 /* ---- folders and files ---- */

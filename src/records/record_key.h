@@ -12,18 +12,6 @@
  * must outlive *run. STATUS_INPUT if the graph's name is too long for a record. */
 int record_run_init(struct record_run *run, const struct bench_request *request, struct error *error);
 
-/* The key of a request's trials and summaries, as fields of a row. */
-struct record_key {
-    char *text;                    /* owned; record_key_release() frees it */
-    char *fields[CSV_MAX_COLUMNS]; /* the fields as text */
-    char threads[THREADS_BYTES];
-};
-int record_key_init(struct record_key *key, const struct bench_request *request, struct error *error);
-void record_key_release(struct record_key *key);
-
-/* Whether a row begins with this key. */
-bool record_same_key(char *const *fields, const struct record_key *key);
-
 /* ---- folders and files ---- */
 
 #define RECORD_PATH_BYTES 4096

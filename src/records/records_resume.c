@@ -3,31 +3,55 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "put_text.h"
 #include "record_key.h"
 #include "records.h"
 
 struct resume {
     const struct bench_request *request;
     struct trials_result *result;
-    struct record_key key;
+    char *key_text, *key[CSV_MAX_COLUMNS]; /* the key of the request's rows, and its fields there */
+    char threads[THREADS_BYTES];
     uint64_t *row;      /* num_trials: the index of the row from which a trial was resumed */
     uint64_t num_taken; /* number of rows taken so far */
     bool has_summary;   /* `summary` is valid: the newest summary covers these trials */
     struct trials_result summary;
 };
 
+static int make_key(struct resume *resume, struct error *error)
+{
+    struct record_run run;
+    size_t size;
+    if (record_run_init(&run, resume->request, error) != STATUS_OK)
+        return error->status;
+    memcpy(resume->threads, run.threads, sizeof resume->threads);
+    FILE *file = open_memstream(&resume->key_text, &size);
+    if (file != NULL)
+        record_put_fields(file, trial_columns, RECORD_KEY_FIELDS, &run, NULL);
+    if (memory_close(file, &resume->key_text, "the records' rows", error) == STATUS_OK)
+        csv_split_row(resume->key_text, resume->key);
+    return error->status;
+}
+
+/* Whether a row has the request's key and was measured with the same number of threads. */
+static bool is_same(const struct column *columns, char *const *fields, const struct resume *resume)
+{
+    for (int i = 0; i < RECORD_KEY_FIELDS; i++)
+        if (strcmp(fields[i], resume->key[i]) != 0)
+            return false;
+    return strcmp(record_field(columns, fields, "threads"), resume->threads) == 0;
+}
+
+static bool is_of_this_build(const struct column *columns, char *const *fields)
+{
+    return strcmp(record_field(columns, fields, "build"), build_id()) == 0;
+}
+
 /* Reads a row. False if a figure is missing. */
 static bool read_trial(char *const *fields, struct trial *trial)
 {
     *trial = (struct trial){.resumed = true};
     return record_read_row(trial_columns, fields, trial);
-}
-
-/* Whether a row of this key was written by this build, with the same number of threads. */
-static bool is_ours(const struct column *columns, char *const *fields, const struct record_key *key)
-{
-    return strcmp(record_field(columns, fields, "threads"), key->threads) == 0 &&
-           strcmp(record_field(columns, fields, "build"), build_id()) == 0;
 }
 
 /* Keeps version and date of the newest row that was taken over, to report them to the user. */
@@ -74,7 +98,7 @@ static void take_trial(char *fields[CSV_MAX_COLUMNS], void *context)
 {
     struct resume *resume = context;
     struct trial recorded;
-    if (!record_same_key(fields, &resume->key) || !is_ours(trial_columns, fields, &resume->key) ||
+    if (!is_same(trial_columns, fields, resume) || !is_of_this_build(trial_columns, fields) ||
         !read_trial(fields, &recorded))
         return;
     int i = find_trial(resume, &recorded);
@@ -127,9 +151,8 @@ static bool is_of_trials(char *const *fields, const struct trials_result *summar
 static void take_summary(char *fields[CSV_MAX_COLUMNS], void *context)
 {
     struct resume *resume = context;
-    if (record_same_key(fields, &resume->key) &&
-        strcmp(record_field(summary_columns, fields, "threads"), resume->key.threads) == 0)
-        resume->has_summary = is_ours(summary_columns, fields, &resume->key) &&
+    if (is_same(summary_columns, fields, resume))
+        resume->has_summary = is_of_this_build(summary_columns, fields) &&
                               record_read_row(summary_columns, fields, &resume->summary) &&
                               is_of_trials(fields, &resume->summary, resume->request, resume->result);
 }
@@ -154,7 +177,7 @@ int records_resume(const struct bench_request *request, struct trials_result *re
                    struct error *error)
 {
     struct resume resume = {.request = request, .result = result};
-    if (record_key_init(&resume.key, request, error) == STATUS_OK &&
+    if (make_key(&resume, error) == STATUS_OK &&
         allocate_zeroed(&resume.row, (size_t)result->num_trials, sizeof *resume.row, "the trials", error) ==
             STATUS_OK)
         read_records(&resume, error);
@@ -165,6 +188,6 @@ int records_resume(const struct bench_request *request, struct trials_result *re
         result->time_limit_s = resume.summary.time_limit_s;
     }
     free(resume.row);
-    record_key_release(&resume.key);
+    free(resume.key_text);
     return error->status;
 }
