@@ -333,12 +333,6 @@ void record_put_fields(FILE *file, const struct column *columns, int count, cons
     }
 }
 
-void record_put_row(FILE *file, const struct column *columns, const struct record_run *run, const void *result)
-{
-    record_put_fields(file, columns, CSV_MAX_COLUMNS, run, result);
-    putc('\n', file);
-}
-
 void record_header(const struct column *columns, char header[CSV_ROW_BYTES])
 {
     size_t length = 0;

@@ -67,11 +67,9 @@ struct failure {
 /* Writes the names of the columns as a line of CSV. */
 void record_header(const struct column *columns, char header[CSV_ROW_BYTES]);
 
-/* record_put_fields() writes `count` values as CSV, separated by commas; record_put_row() writes all values as a
- * line. result may be NULL if the columns describe only the run. */
+/* Writes `count` values as CSV, separated by commas. result may be NULL if the columns describe only the run. */
 void record_put_fields(FILE *file, const struct column *columns, int count, const struct record_run *run,
                        const void *result);
-void record_put_row(FILE *file, const struct column *columns, const struct record_run *run, const void *result);
 
 /* Reads the values of a row into the result, except the values of the run. False if a value is missing or is not a
  * number, as after a disk error. */

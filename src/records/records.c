@@ -42,8 +42,10 @@ static int append(const struct bench_request *request, const char *path, const s
     if (columns == summary_columns && num_resumed(results) > 0)
         run.launch = ""; /* these trials are of several launches */
     FILE *rows = open_memstream(&text, &length);
-    for (uint32_t i = 0; rows != NULL && i < count; i++)
-        record_put_row(rows, columns, &run, (const char *)results + i * sizeof(struct trial));
+    for (uint32_t i = 0; rows != NULL && i < count; i++) {
+        record_put_fields(rows, columns, CSV_MAX_COLUMNS, &run, (const char *)results + i * sizeof(struct trial));
+        putc('\n', rows);
+    }
     int lock = memory_close(rows, &text, "the records' rows", error) == STATUS_OK ? record_lock(request, error) : -1;
     record_header(columns, header);
     if (lock >= 0 && (columns == trial_columns || csv_renew_header(path, header, error) == STATUS_OK))
