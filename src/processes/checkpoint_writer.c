@@ -208,13 +208,9 @@ void checkpoint_writer_close(struct checkpoint_writer *writer)
     *writer = (struct checkpoint_writer){0};
 }
 
-const struct ranks_collection *checkpoint_writer_collection(const struct checkpoint_writer *writer)
-{
-    return writer->copy.head != NULL ? &writer->collection : NULL;
-}
-
 int checkpoint_writer_begin(struct checkpoint_writer *writer, int every_seconds, struct error *error)
 {
+    ranks_begin_work(writer->copy.head != NULL ? &writer->collection : NULL);
     writer->every_ms = 1e3 * (every_seconds > 0 ? every_seconds : DEFAULT_CHECKPOINT_SECONDS);
     writer->began_ms = now_ms();
     writer->earlier_ms = writer->totals.head->time_ms;
@@ -229,6 +225,7 @@ int checkpoint_writer_begin(struct checkpoint_writer *writer, int every_seconds,
 
 int checkpoint_writer_end(struct checkpoint_writer *writer, struct error *error)
 {
+    ranks_end_work();
     pthread_mutex_lock(&writer->lock);
     writer->ending = true;
     pthread_cond_broadcast(&writer->changed);

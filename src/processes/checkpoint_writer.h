@@ -41,14 +41,12 @@ int checkpoint_writer_open(struct checkpoint_writer *writer, const struct totals
                            struct checkpoint *checkpoint, bool keeps, int num_workers, struct error *error);
 void checkpoint_writer_close(struct checkpoint_writer *writer);
 
-/* The argument for ranks_begin_work(); NULL without a checkpoint. */
-const struct ranks_collection *checkpoint_writer_collection(const struct checkpoint_writer *writer);
-
-/* Starts the rounds, after ranks_begin_work(). Rounds are at least every_seconds (0: the default) apart, and take at
- * most 1% of the time. STATUS_INPUT if the thread cannot be started. */
+/* Begins the ranks' work, and the rounds, which send their messages with it. Rounds are at least every_seconds (0:
+ * the default) apart, and take at most 1% of the time. STATUS_INPUT if the thread cannot be started. */
 int checkpoint_writer_begin(struct checkpoint_writer *writer, int every_seconds, struct error *error);
 
-/* Ends the rounds, after ranks_end_work(). Returns the error of the thread, if it could not write. */
+/* Ends the ranks' work, which waits for the last messages, then the rounds. Returns the error of the thread, if it
+ * could not write. */
 int checkpoint_writer_end(struct checkpoint_writer *writer, struct error *error);
 
 /* checkpoint_writer_wants() tells a worker whether to add its sums to the totals now. The worker calls

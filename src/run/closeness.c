@@ -443,15 +443,12 @@ static void announce(struct work *work)
     ranks_warn(work->if_stopped);
 }
 
-/* Searches until no source is left, or the run is stopped. The rounds of the checkpoint send their messages with the
- * ranks' work, so they begin after ranks_begin_work(). They end after ranks_end_work(), which waits for the last
- * messages. */
+/* Searches until no source is left, or the run is stopped. */
 static void run_workers(struct work *work)
 {
     struct checkpoint_writer *writer = &work->writer;
     char phase[128];
     snprintf(phase, sizeof phase, "closeness %s", work->request->bench->algorithm->variant);
-    ranks_begin_work(checkpoint_writer_collection(writer));
     checkpoint_writer_begin(writer, work->request->checkpoint_seconds, work->error);
     progress_begin(phase, work->num_left);
     if (work->error->status == STATUS_OK)
@@ -460,9 +457,8 @@ static void run_workers(struct work *work)
         ranks_stop();
     for (int i = 0; i < work->num_workers; i++) /* the worker of a failed device may have stopped early */
         checkpoint_writer_worker_ends(writer, i);
-    ranks_end_work();
-    progress_end();
     checkpoint_writer_end(writer, work->error);
+    progress_end();
 }
 
 /* Saves the sums, also after a failure, and collects those of all ranks on rank 0. A rank that was told to stop may

@@ -91,7 +91,6 @@ TEST(rounds)
         sources[v] = v;
     checkpoint_open(&checkpoint, "rounds", &graph, graph_hash(&graph), sources, SOURCES);
     assert_ok(checkpoint_writer_open(&writer, &totals, &checkpoint, true, 2, &error));
-    ranks_begin_work(checkpoint_writer_collection(&writer));
     assert_ok(checkpoint_writer_begin(&writer, 1, &error));
     assert_false(checkpoint_writer_wants(&writer, 0)); /* not before a second is over */
     for (int worker = 0; worker < 2; worker++) {
@@ -115,7 +114,6 @@ TEST(rounds)
     while (kept(&graph, sources) != 3)
         assert_true(now_ms() - began_ms < WAIT_MS);
     checkpoint_writer_worker_ends(&writer, 0);
-    ranks_end_work();
     assert_ok(checkpoint_writer_end(&writer, &error));
     checkpoint_writer_close(&writer);
     remove("rounds");
@@ -146,7 +144,6 @@ TEST(no_room_for_a_round)
     vertex_t sources[SOURCES] = {0};
     checkpoint_open(&checkpoint, "no/such/folder", &graph, graph_hash(&graph), sources, SOURCES);
     assert_ok(checkpoint_writer_open(&writer, &totals, &checkpoint, true, 1, &error));
-    ranks_begin_work(checkpoint_writer_collection(&writer));
     assert_ok(checkpoint_writer_begin(&writer, 1, &error));
     assert_true(ranks_take(1) < SOURCES);
     wait_until_wanted(&writer, 0);
@@ -155,7 +152,6 @@ TEST(no_room_for_a_round)
     while (ranks_take(0) < SOURCES)
         assert_true(now_ms() - began_ms < WAIT_MS);
     checkpoint_writer_worker_ends(&writer, 0);
-    ranks_end_work();
     assert_fails(checkpoint_writer_end(&writer, &error), STATUS_INPUT, "no/such/folder: cannot write");
     checkpoint_writer_close(&writer);
 }
