@@ -54,10 +54,6 @@ class Entry:
         return "acyclic" in self.kind
 
     @property
-    def downloadable(self) -> bool:
-        return bool(self.download_path)
-
-    @property
     def path(self) -> str:
         """Where the archive is, below the collection's address or an address itself."""
         return self.download_path.partition("#")[0]
@@ -88,7 +84,7 @@ class Entry:
 
     def where_to_get(self) -> str:
         """For one whose graph is not here: how to have it."""
-        if self.downloadable:
+        if self.download_path:
             return "scripts/download_graphs.py gets it"
         return f"a list without group and download_path takes {self.name}.mtx from dataset/MM"
 

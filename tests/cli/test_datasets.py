@@ -133,7 +133,7 @@ def test_a_list_of_ones_own(tmp_path):
     assert [entry.graph(tmp_path) for entry in (mine, kron, web)] == [
         *(str(tmp_path / "mine.txt"), "kron:20", str(tmp_path / "web.mtx"))
     ]
-    assert not any(entry.downloadable for entry in (mine, kron, web))
+    assert not any(entry.download_path for entry in (mine, kron, web))
     result = script("scripts/download_graphs.py", tmp_path / "list.csv", "--to", tmp_path)
     assert (result.status, result.err) == (0, "download_graphs: all 2 graphs are there\n")
     result = script("scripts/download_graphs.py", tmp_path / "list.csv", "--to", tmp_path / "MM")

@@ -325,10 +325,10 @@ def joined(tables):
     return "\n".join(markdown(header, rows) for header, rows in tables if rows) or NOT_MEASURED
 
 
-def blest_block(results):
-    """Blest's ablation, preprocessing and memory, from the records of run_blest on the H200."""
-    measured = Results.read(results / H200 / BLEST)
-    return joined(make(measured) for make in (blest.ablation, blest.preprocessing, blest.memory))
+def of_paper(results, folder, tables):
+    """Tables of a paper, from the records of its mode on the H200."""
+    measured = Results.read(results / H200 / folder)
+    return joined(make(measured) for make in tables)
 
 
 def choice_block(results):
@@ -391,17 +391,6 @@ def whole_pairs_block(results, graphs):
     measured = msbfs.Measured(Results.read(results / H200 / "run_msbfs"), "pairs")
     table = of_graphs(msbfs.whole_calls(measured), graphs)
     return with_checks(joined([table]), measured.rows[measured.rows.whole_ms > 0])
-
-
-def xbfs_block(results):
-    """XBFS beside its rivals and its parts, from the records of run_xbfs on the H200."""
-    measured = Results.read(results / H200 / XBFS)
-    return joined(make(measured) for make in xbfs.TABLES)
-
-
-def rivals_block(results):
-    """Programs of other authors beside gtrav's searches, on the H200 and its host."""
-    return joined([fastest.other_programs(measured_on_h200(results))])
 
 
 # Columns of the blocks that gtrav graph500 prints: {title: (name of the reference, factor to s, ms or GTEPS)}.
@@ -469,6 +458,9 @@ BLOCKS |= {
     "msbfs": lambda results: of_many_sources(results, "batches", msbfs.many_against_one),
     "blest6": lambda results: of_many_sources(results, "batches", msbfs.ablation, msbfs.memory),
     "closeness": lambda results: of_many_sources(results, "closeness", msbfs.closeness_times),
+    "blest": lambda results: of_paper(results, BLEST, (blest.ablation, blest.preprocessing, blest.memory)),
+    "xbfs": lambda results: of_paper(results, XBFS, xbfs.TABLES),
+    "rivals": lambda results: joined([fastest.other_programs(measured_on_h200(results))]),  # of other authors
 }
 
 BLOCK = re.compile(r"^(<!-- begin: (.+) -->\n).*?^(?=<!-- end: \2 -->$)", re.MULTILINE | re.DOTALL)

@@ -236,7 +236,7 @@ def check_here(settings, entries):
         if path.is_file():
             why = why_no_graph(path)
             reason = why and f"{path} is no graph: {why}; delete it, and try again"
-        elif entry.downloadable:
+        elif entry.download_path:
             wanted.append(entry)
             continue
         else:
