@@ -9,7 +9,7 @@ from functools import partial
 from typing import NamedTuple, Optional
 
 from evaluation.analyses.blest import bvss_of
-from evaluation.comparison import LISTED, in_words, on_equal_terms, over_graphs, ratios
+from evaluation.comparison import LISTED, in_words, on_equal_terms, over_graphs, ratios, search_ms
 from evaluation.files import ROOT
 from evaluation.graphs import ALL, Grade, grade, on
 from evaluation.methods import SEARCH, Metric
@@ -19,11 +19,6 @@ from evaluation.results import MissingError, of_build
 import pandas as pd
 
 
-def seconds_of_all(row):
-    """The seconds of the searches from all sources."""
-    return float(row["mean_time_ms"]) * float(row["sources"]) / 1e3
-
-
 def of_bvss(name, row):
     """Returns a number of the BVSS that a row reports; None: it reports none."""
     known = bvss_of(row)
@@ -31,7 +26,7 @@ def of_bvss(name, row):
 
 
 REORDER = Metric("reorder_ms")
-TOTAL = Metric("total_s", function=seconds_of_all)
+TOTAL = Metric("total_s", function=lambda row: search_ms(row) * float(row["sources"]) / 1e3)  # of all searches
 MTEPS = Metric(SEARCH_RATE, less_is_better=False)
 DEPTH = Metric("mean_tree_depth", less_is_better=False)
 DIVERGENCE = Metric("authors_divergence", function=partial(of_bvss, "authors_divergence"))

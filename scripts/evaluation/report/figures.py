@@ -9,8 +9,6 @@ from typing import NamedTuple
 
 from evaluation.files import ROOT
 
-from markupsafe import Markup
-
 FOLDER = "figures"  # beside the report
 STYLE = "font: 7px 'DejaVu Sans', Verdana, sans-serif; stroke-linejoin: round"  # style of all letters and lines
 
@@ -23,10 +21,6 @@ class Drawing(NamedTuple):
     @property
     def path(self):
         return f"{FOLDER}/fig_{self.name}.svg"
-
-    @property
-    def markup(self):
-        return Markup(self.svg)
 
 
 class Drawings(NamedTuple):
