@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 
 usage() {
     cat <<'TEXT'
-usage: scripts/wheel.sh [--in docker|podman|DIR]
+usage: packaging/wheel.sh [--in docker|podman|DIR]
 
 Writes a wheel to build/wheels and tries it. It runs with the glibc of the machine that builds it and with newer ones,
 as its name tells. With code for all GPUs it has 11 MB; building it takes 6 to 9 minutes on two cores.
@@ -71,12 +71,13 @@ case ${1-} in
     mkdir -p "$wheels"
     if [[ ${2:?--in needs docker, podman or a folder} == docker || $2 == podman ]]; then
         "$2" run --rm -v "$PWD:/gtrav" -w /gtrav -e CUDA_ARCH ${NVCC+-e NVCC} "$image" bash -c \
-            'dnf install -y zlib-devel && PATH=/opt/python/cp312-cp312/bin:$PATH scripts/wheel.sh'
+            'dnf install -y zlib-devel && PATH=/opt/python/cp312-cp312/bin:$PATH packaging/wheel.sh'
     else
         [[ ! -d $2/gtrav ]] || git archive HEAD | tar -x -C "$2/gtrav"
         tests/bare_machine.sh --suite bullseye --keep "$2" --run \
             "apt-get update && apt-get install -y g++ make zlib1g-dev python3-venv &&
-            GTRAV_VERSION=$(git describe --always --tags) CUDA_ARCH='$CUDA_ARCH' ${NVCC+NVCC='$NVCC'} scripts/wheel.sh"
+            GTRAV_VERSION=$(git describe --always --tags) CUDA_ARCH='$CUDA_ARCH' ${NVCC+NVCC='$NVCC'} \
+            packaging/wheel.sh"
         cp "$2/gtrav/$wheels"/*.whl "$wheels"
     fi
     ;;
