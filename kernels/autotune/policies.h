@@ -12,7 +12,7 @@ namespace BACKEND
 #define PROBE_FROM_EDGES (1u << 16) /* on smaller graphs the measurement costs more than it can save */
 #define NUM_PROBES       8u         /* largest number of rounds */
 #define LEAST_ROUNDS_MS  2.0        /* no round begins after this time, */
-#define EDGE_ROUNDS_MS   2e-6       /* or after this time per edge, if that is more */
+#define EDGE_ROUNDS_MS   2e-7       /* or after this time per edge, if that is more */
 
 /* Returns the time in ms after which fastest_policy begins no round. */
 static inline double policies_ms(double num_edges)

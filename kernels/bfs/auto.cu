@@ -183,7 +183,8 @@ static void add_candidate(const struct run *run, const struct estimate *estimate
         tuning->number--;
 }
 
-/* Returns the engine that the options name, or otherwise the model's choice. */
+/* Returns the engine that the options name, or otherwise the model's choice. In directed graphs few levels gain by
+ * going bottom-up, so slices, whose looks are cheaper, comes before dobfs. */
 static int choose(const struct run *run, const struct estimate *estimate)
 {
     int engine = (int)run->options[ENGINE];
@@ -191,6 +192,8 @@ static int choose(const struct run *run, const struct estimate *estimate)
         return engine;
     if (is_for_khop(estimate, run->num_sources))
         return ENGINE_khop;
+    if (!run->graph->symmetric && run->num_sources >= MANY_TRIALS)
+        return ENGINE_slices;
     return may_win(run, estimate, ENGINE_queue) ? ENGINE_queue : ENGINE_dobfs;
 }
 
