@@ -98,7 +98,7 @@ include src/library/library.mk
 FORMATTED = $(wildcard include/*.h examples/*/*.[ch] src/*.[ch] src/*/*.[ch] baselines/*.[ch] tests/*/*.[ch] \
               tests/*/*.cu web/*.js $(foreach folder,kernels kernels/* kernels/*/* scripts/peers,\
               $(addprefix $(folder)/*.,cu cuh c h cpp hpp)))
-WIDTH_CHECKED = $(wildcard web/*.html web/*.wgsl kernels/*/shaders/*.wgsl */*.sh scripts/*/*.sh)
+WIDTH_CHECKED = $(wildcard web/*.html web/*.wgsl kernels/*/shaders/*.wgsl scripts/*.sh scripts/*/*.sh)
 PROSE = $(filter-out %/tables.md %/report.md %/test-gpu.md,$(wildcard *.md */*.md */*/*.md */*/*/*.md))
 
 lint: ## formatting, style and width of code and prose; shaders compile
@@ -112,9 +112,9 @@ style:
 	@! grep -nE '^.{121}' $(FORMATTED) $(filter Makefile %.mk,$(MAKEFILE_LIST)) $(WIDTH_CHECKED)
 	@! grep -nE '^.{141}' $(PROSE) | grep -vE ':(\||Measured )'
 	test ! -x .venv/bin/ruff || { .venv/bin/ruff check . && .venv/bin/ruff format --check .; }
-	test ! -x .venv/bin/ruff || tests/lint/check_sizes.py
-	$(ANY_PYTHON) tests/lint/check_shaders.py
-	for script in gtrav-setup */*.sh scripts/*/*.sh scripts/*.sbatch .ci/run; do \
+	test ! -x .venv/bin/ruff || scripts/check_sizes.py
+	$(ANY_PYTHON) scripts/check_shaders.py
+	for script in gtrav-setup scripts/*.sh scripts/*/*.sh scripts/*.sbatch .ci/run; do \
 	    bash -n $$script || exit 1; done
 
 format: ## reformat everything as lint wants it

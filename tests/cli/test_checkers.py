@@ -9,7 +9,7 @@ import check_shaders
 import check_sizes
 from helpers import ROOT, execute
 
-SCRIPT = ROOT / "tests" / "lint" / "check_shaders.py"
+SCRIPT = ROOT / "scripts" / "check_shaders.py"
 
 
 MISTAKES = {

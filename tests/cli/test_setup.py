@@ -1,4 +1,4 @@
-"""Set-up: what scripts/setup.sh reports, scripts that find .venv, and tests/bare_machine.sh."""
+"""Set-up: what scripts/setup.sh reports, scripts that find .venv, and scripts/bare_machine.sh."""
 
 import os
 import re
@@ -250,7 +250,7 @@ def test_a_dry_run_of_make_plans_what_make_would_do(tmp_path):
         assert make("--dry-run", f"OPTIMIZE={words}").count(" > ") == planned
 
 
-# ---- tests/bare_machine.sh, on fakes of what only root can do ----
+# ---- scripts/bare_machine.sh, on fakes of what only root can do ----
 
 BARE_FAKES = {
     "id": AS_ROOT,
@@ -270,7 +270,7 @@ def heed_interrupts():
 
 @pytest.fixture
 def bare_machine(tmp_path):
-    """Runs tests/bare_machine.sh on fakes; the result, and what debootstrap and chroot were asked for.
+    """Runs scripts/bare_machine.sh on fakes; the result, and what debootstrap and chroot were asked for.
 
     It must leave nothing in the folder for temporary files."""
     if shutil.which("git") is None or not (ROOT / ".git").exists():
@@ -283,7 +283,7 @@ def bare_machine(tmp_path):
     def run(*arguments, **variables):
         log.write_text("")
         known = {"FAKE_LOG": str(log), "TMPDIR": str(temporary), **variables}
-        command = [ROOT / "tests" / "bare_machine.sh", *arguments]
+        command = [ROOT / "scripts" / "bare_machine.sh", *arguments]
         environment = before_path(tmp_path / "programs", **known)
         result = execute(command, env=environment, cwd=tmp_path, preexec_fn=heed_interrupts)
         assert list(temporary.iterdir()) == []

@@ -13,7 +13,7 @@ from pathlib import Path
 
 # Other checkers do not serve: lizard does not read .cu and .cuh, and clang-tidy parses each file with all its
 # headers, which takes minutes and, for kernels/, CUDA's headers.
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parent.parent
 FILE_LINES, FUNCTION_LINES, PARAMETERS, NESTING = 600, 60, 7, 4
 FOLDERS = ("baselines", "examples", "include", "kernels", "plot", "python", "scripts", "src", "tests")
 C_ENDINGS = {".c", ".h", ".cu", ".cuh", ".cpp"}

@@ -12,7 +12,7 @@ import re
 import sys
 from pathlib import Path
 
-SHADERS = Path(__file__).resolve().parents[2] / "kernels" / "webgpu" / "shaders"
+SHADERS = Path(__file__).resolve().parent.parent / "kernels" / "webgpu" / "shaders"
 FOLLOWS = re.compile(r"^//.*follows (\w+\.wgsl(?: and \w+\.wgsl)*)")
 KERNEL = re.compile(r"@compute\b[^{}]*?\bfn (\w+)")
 LIMITS = {  # WebGPU's defaults

@@ -6,13 +6,13 @@ cd "$(dirname "$0")/.."
 
 usage() {
     cat <<'TEXT'
-usage: packaging/wheel.sh [--in docker|podman|DIR]
+usage: scripts/wheel.sh [--in docker|podman|DIR]
 
 Writes a wheel to build/wheels and tries it. It runs with the glibc of the machine that builds it and with newer ones,
 as its name tells. With code for all GPUs it has 11 MB; building it takes 6 to 9 minutes on two cores.
 
   --in docker   build in the container manylinux_2_28, for glibc 2.28 and newer; podman: the same by podman
-  --in DIR      build the committed tree in a Debian 11 that tests/bare_machine.sh makes in the folder DIR: without
+  --in DIR      build the committed tree in a Debian 11 that scripts/bare_machine.sh makes in the folder DIR: without
                 containers, but as root
 
 It needs g++, make, zlib's header and nvcc; if nvcc is missing, it is installed from PyPI. The environment may set what
@@ -71,13 +71,12 @@ case ${1-} in
     mkdir -p "$wheels"
     if [[ ${2:?--in needs docker, podman or a folder} == docker || $2 == podman ]]; then
         "$2" run --rm -v "$PWD:/gtrav" -w /gtrav -e CUDA_ARCH ${NVCC+-e NVCC} "$image" bash -c \
-            'dnf install -y zlib-devel && PATH=/opt/python/cp312-cp312/bin:$PATH packaging/wheel.sh'
+            'dnf install -y zlib-devel && PATH=/opt/python/cp312-cp312/bin:$PATH scripts/wheel.sh'
     else
         [[ ! -d $2/gtrav ]] || git archive HEAD | tar -x -C "$2/gtrav"
-        tests/bare_machine.sh --suite bullseye --keep "$2" --run \
+        scripts/bare_machine.sh --suite bullseye --keep "$2" --run \
             "apt-get update && apt-get install -y g++ make zlib1g-dev python3-venv &&
-            GTRAV_VERSION=$(git describe --always --tags) CUDA_ARCH='$CUDA_ARCH' ${NVCC+NVCC='$NVCC'} \
-            packaging/wheel.sh"
+            GTRAV_VERSION=$(git describe --always --tags) CUDA_ARCH='$CUDA_ARCH' ${NVCC+NVCC='$NVCC'} scripts/wheel.sh"
         cp "$2/gtrav/$wheels"/*.whl "$wheels"
     fi
     ;;

@@ -5,7 +5,7 @@ cd "$(dirname "$0")/.."
 
 usage() {
     cat <<'TEXT'
-usage: tests/bare_machine.sh [OPTION...]
+usage: scripts/bare_machine.sh [OPTION...]
 
 Makes a minimal Debian in a folder (debootstrap --variant=minbase), clones this repository into it, runs commands of
 the README there, and reports the exit status and the time of each. It needs root, debootstrap, git and unshare.
