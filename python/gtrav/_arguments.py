@@ -39,6 +39,13 @@ class Where(TypedDict, total=False):
     threads: SupportsIndex  # number of CPU threads; 0: one for each free core
 
 
+class Edges(Where, total=False):
+    """The keywords that calls for tables pass on to from_edges()."""
+
+    undirected: bool
+    num_vertices: SupportsIndex
+
+
 class Options(TypedDict, total=False):
     """The keywords of Graph(x) and from_file(), of which each kind of x takes some."""
 
@@ -86,23 +93,7 @@ class Within(Near, total=False):
     max_depth: Depth  # the last level of a search from one source, or from several together
 
 
-KEYWORDS = {f"Unpack[{each.__name__}]": each for each in (Where, Options, How, Near, Within)}
-
-
-def with_keywords(call: C) -> C:
-    """Makes help() and inspect.signature() list the keywords of **how: Unpack[...] one by one."""
-    given = signature(call)
-    parameters = list(given.parameters.values())
-    kind = KEYWORDS.get(parameters[-1].annotation) if parameters else None
-    if kind:
-        defaults = {"device": "auto", "threads": 0} if "threads" in kind.__annotations__ else {}
-        parameters[-1:] = [
-            Parameter(name, Parameter.KEYWORD_ONLY, default=defaults.get(name), annotation=each.__forward_arg__)
-            for name, each in kind.__annotations__.items()
-        ]
-        call.__signature__ = given.replace(parameters=parameters)  # type: ignore[attr-defined]
-    return call
-
+KEYWORDS = {f"Unpack[{each.__name__}]": each for each in (Where, Edges, Options, How, Near, Within)}
 
 # ---- which values an annotation allows ----
 
@@ -186,11 +177,24 @@ def _check_of(name, annotation, optional):
     return check
 
 
+def _spelled_out(parameters):
+    """Lists the keywords of **how: Unpack[...] one by one."""
+    kind = KEYWORDS.get(parameters[-1].annotation) if parameters else None
+    if not kind:
+        return parameters
+    defaults = {"device": "auto", "threads": 0} if "threads" in kind.__annotations__ else {}
+    return parameters[:-1] + [
+        Parameter(name, Parameter.KEYWORD_ONLY, default=defaults.get(name), annotation=each.__forward_arg__)
+        for name, each in kind.__annotations__.items()
+    ]
+
+
 def checked(call: C) -> C:
-    """Wraps a call: refuses arguments and keywords that its annotations rule out."""
-    own, every = signature(call).parameters, signature(with_keywords(call)).parameters
+    """Wraps a call: refuses arguments and keywords that its annotations rule out. help() shows all keywords."""
+    given = signature(call)
+    own, every = given.parameters, _spelled_out(list(given.parameters.values()))
     names = [each.name for each in own.values() if each.kind is Parameter.POSITIONAL_OR_KEYWORD]
-    checks = {name: _check_of(name, each.annotation, name not in own) for name, each in every.items()}
+    checks = {each.name: _check_of(each.name, each.annotation, each.name not in own) for each in every}
     of_places = [(place, checks[name]) for place, name in enumerate(names) if checks[name]]
 
     @wraps(call)
@@ -214,6 +218,7 @@ def checked(call: C) -> C:
                 raise InputTypeError(f"unknown keyword {name!r}: {call.__name__}() takes {known}{hint}")
         return call(*args, **kwargs)
 
+    checking.__signature__ = given.replace(parameters=every)  # type: ignore[attr-defined]
     return checking  # type: ignore[return-value]
 
 

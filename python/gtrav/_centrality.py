@@ -21,11 +21,7 @@ BOUNDING_SEARCHES = 64  # after this many single searches, one search from many 
 
 @checked_calls
 class Centrality:
-    """Centralities and eccentricities. A symmetric graph, which has the reverse of every edge, counts as undirected:
-    a pair of vertices counts once.
-
-    sources: estimate the values by searches from this many random vertices, or from a list of distinct vertices; by
-    default they are exact. seed: draw other random vertices; without a seed these are always the same."""
+    """Centralities and eccentricities. In a symmetric graph, a pair of vertices counts once."""
 
     def closeness(
         self,
@@ -35,7 +31,9 @@ class Centrality:
         **how: Unpack[How],
     ) -> Values:
         """Computes the closeness centrality of every vertex, by distances to it: float64 (Wasserman and Faust, 1994).
-        sources, seed: see Centrality."""
+
+        sources: estimate it by searches from this many random vertices, or from a list of distinct vertices; by
+        default it is exact. seed: draw other random vertices; without a seed they are always the same."""
         return self._central("closeness", sources, seed, how)
 
     def harmonic(
@@ -45,8 +43,9 @@ class Centrality:
         seed: SupportsIndex | None = None,
         **how: Unpack[How],
     ) -> Values:
-        """Computes the harmonic centrality of every vertex: float64, the sum of 1 / distance from each other vertex;
-        estimates are scaled to all vertices. sources, seed: see Centrality. By default the search runs on the CPU."""
+        """Computes the harmonic centrality of every vertex: float64, the sum of 1 / distance from each other vertex.
+
+        sources, seed: as for closeness(), scaled to all vertices. By default the search runs on the CPU."""
         return self._central("harmonic", sources, seed, how, settings=() if how.get("device") else ON_CPU)
 
     def betweenness(
@@ -62,11 +61,12 @@ class Centrality:
         """Computes the betweenness of every vertex: float64, defined as NetworkX's betweenness_centrality. For each
         pair of other vertices, a vertex gets the share of their shortest paths that lead through it.
 
-        sources, seed: see Centrality; an estimate is scaled to all vertices.
+        sources, seed: as for closeness(), scaled to all vertices.
         normalized: divide by the number of pairs.
         edges: compute the values of edges instead, in the order of `indices`. In an undirected graph, an edge and its
         reverse have the same value; of an estimate, two values. By default the search runs on the CPU.
-        directed: count a pair twice, once each way, even in a symmetric graph, as NetworkX does for a DiGraph."""
+        directed: count a pair once each way, as NetworkX does for a DiGraph. A graph that is not symmetric always
+        does; a symmetric one counts as undirected, whatever it was made of."""
         settings = () if how.get("device") else ON_CPU
         values = np.zeros(self.num_edges if edges else self.num_vertices)
         arrays = (None, values) if edges else (values, None)

@@ -14,17 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _arrays, _ids, _interrupts
-from ._arguments import (
-    KINDS,
-    MOST_VERTICES,
-    Column,
-    Options,
-    Vertex,
-    Where,
-    checked_calls,
-    shown,
-    with_keywords,
-)
+from ._arguments import KINDS, MOST_VERTICES, Column, Edges, Options, Vertex, Where, checked_calls, shown
 from ._centrality import Centrality
 from ._conversions import Conversions, columns_of_pairs
 from ._errors import Error, InputError, InputTypeError, WeightsIgnored, warn
@@ -67,7 +57,6 @@ class Graph(Searches, Centrality, Conversions):
 
     num_vertices: int
 
-    @with_keywords
     def __new__(
         cls, source: Any, *, device: str = "auto", threads: SupportsIndex = 0, **options: Unpack[Options]
     ) -> Graph:
@@ -175,15 +164,7 @@ class Graph(Searches, Centrality, Conversions):
 
     @classmethod
     def from_arrow(
-        cls,
-        table: Any,
-        src: Column = None,
-        dst: Column = None,
-        *,
-        ids: str = "any",
-        num_vertices: SupportsIndex | None = None,
-        undirected: bool = False,
-        **where: Unpack[Where],
+        cls, table: Any, src: Column = None, dst: Column = None, *, ids: str = "any", **how: Unpack[Edges]
     ) -> Graph:
         """Makes a graph of two columns of a table: one of pyarrow, or anything that gives an Arrow stream, such as a
         relation of DuckDB or a frame of Polars. Needs pyarrow.
@@ -191,8 +172,7 @@ class Graph(Searches, Centrality, Conversions):
         src, dst: names or numbers of columns. The default is columns with names such as src and dst or source and
         target, as in edge lists, or else the first two. The other keywords: as for from_edges(); by default the
         columns hold names. A gtrav.WeightsIgnored warns if the table has a column of weights that differ."""
-        src, dst = two_columns(table, src, dst, ids == "any", weighted=True)
-        return cls.from_edges(src, dst, num_vertices, ids=ids, undirected=undirected, **where)
+        return cls.from_edges(*two_columns(table, src, dst, ids == "any", weighted=True), ids=ids, **how)
 
     @classmethod
     def from_parquet(
@@ -202,15 +182,12 @@ class Graph(Searches, Centrality, Conversions):
         dst: Column = None,
         *,
         ids: str = "any",
-        num_vertices: SupportsIndex | None = None,
-        undirected: bool = False,
-        **where: Unpack[Where],
+        **how: Unpack[Edges],
     ) -> Graph:
         """Makes a graph of two columns of a Parquet file, as from_arrow(). Reads only these and columns of weights.
 
         Files whose names end in .arrow or .feather are read as Arrow IPC."""
-        src, dst = two_columns_of_file(path, src, dst, ids == "any")
-        return cls.from_edges(src, dst, num_vertices, ids=ids, undirected=undirected, **where)
+        return cls.from_edges(*two_columns_of_file(path, src, dst, ids == "any"), ids=ids, **how)
 
     @classmethod
     def from_file(
@@ -323,7 +300,7 @@ class Graph(Searches, Centrality, Conversions):
 
     @cached_property
     def symmetric(self) -> bool:
-        """Whether the graph has the reverse of every edge."""
+        """Whether the graph has the reverse of every edge. Then it counts as undirected, whatever it was made of."""
         return function("graph_is_symmetric")(self._handle)
 
     @property

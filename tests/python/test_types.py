@@ -78,4 +78,4 @@ def test_the_keywords_that_help_shows():
     made = {name: inspect.signature(eval(f"gtrav.{name}")).parameters for name in MAKERS.split()}  # noqa: S307
     for name, parameters in made.items():
         assert (parameters["device"].default, parameters["threads"].default) == ("auto", 0), name
-    assert "columns" in made["Graph"] and "variant" in inspect.signature(gtrav.Graph.bfs).parameters
+    assert "columns" in made["Graph.from_file"] and "variant" in inspect.signature(gtrav.Graph.bfs).parameters
