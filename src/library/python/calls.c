@@ -35,14 +35,14 @@ struct buffer {
     void *internal;
 };
 
-extern object _Py_NoneStruct, *PyExc_TypeError;
+extern object _Py_NoneStruct, *PyExc_TypeError, *PyExc_OverflowError;
 object *PyCFunction_NewEx(struct method *method, object *self, object *module);
 object *PyCapsule_New(void *pointer, const char *name, void (*destroy)(object *));
 void *PyCapsule_GetPointer(object *capsule, const char *name);
 int PyObject_CheckBuffer(object *object);
 int PyObject_GetBuffer(object *object, struct buffer *buffer, int flags);
 void PyBuffer_Release(struct buffer *buffer);
-unsigned long long PyLong_AsUnsignedLongLongMask(object *number);
+intptr_t PyNumber_AsSsize_t(object *number, object *overflow);
 object *PyLong_FromUnsignedLongLong(unsigned long long number);
 object *PyBool_FromLong(long truth);
 object *PyBytes_FromString(const char *text);
@@ -97,8 +97,9 @@ static bool take(struct arguments *arguments, int place, object *argument)
         return true;
     if (PyErr_Occurred() != NULL)
         return false;
-    arguments->words[place] = PyLong_AsUnsignedLongLongMask(argument);
-    return arguments->words[place] != UINT64_MAX || PyErr_Occurred() == NULL;
+    intptr_t number = PyNumber_AsSsize_t(argument, PyExc_OverflowError);
+    arguments->words[place] = (uint64_t)number;
+    return number != -1 || PyErr_Occurred() == NULL;
 }
 
 static object *none(void)
