@@ -35,7 +35,7 @@ static const struct option_spec options[] = {
 
 #define WORD_BITS    64u
 #define LOCAL_BUFFER 1024u /* vertices that a thread collects before it reserves places in the queue */
-#define SMALL_TIMES  16u   /* if at most this multiple of `narrow` edges is unexplored, one thread runs all steps */
+#define SMALL_TIMES  16u   /* if at most this multiple of `narrow` edges is unexplored, one thread pushes them */
 #define SPARSE_SHARE 16u   /* a reset clears single entries if at most 1 / SPARSE_SHARE of the vertices was reached */
 #define PASS_TIMES   256u  /* one thread resets arrays of at most this multiple of `narrow` entries */
 #define NARROW_STEPS 1024u /* steps between two checks whether to abandon the search */
@@ -84,6 +84,7 @@ static int prepare(struct run *run)
     search->alpha = (edge_t)run->options[ALPHA];
     search->beta = (vertex_t)run->options[BETA];
     search->narrow = run->options[FORCE] == 0 ? GAP_NARROW : 0;
+    search->alone = graph->num_edges <= SMALL_TIMES * search->narrow;
     run_allocate(run, &search->level, n, sizeof *search->level);
     run_allocate(run, &search->queue, n, sizeof *search->queue);
     run_allocate(run, &search->visited, words, sizeof *search->visited);
@@ -170,10 +171,20 @@ static void top_down_step(const struct gap_search *search, struct position *at)
     at->scout_edges = scout_edges;
 }
 
-/* Returns whether one thread runs the next step. scout_edges is unknown after bottom-up steps, so the number of
- * vertices, at most the number of edges, is also compared. */
-static bool is_narrow(const struct position *at, edge_t narrow)
+/* Returns whether the next step is bottom-up, if the frontier is not narrow. */
+static bool goes_up(const struct gap_search *search, const struct position *at)
 {
+    bool may = search->in != NULL && search->limits.vertices == NULL && search->limits.edges == NULL;
+    return may && at->scout_edges * search->alpha > at->unexplored;
+}
+
+/* Returns whether one thread runs the next step, top-down. scout_edges is unknown after bottom-up steps, so the
+ * number of vertices, at most the number of edges, is also compared. */
+static bool is_narrow(const struct gap_search *search, const struct position *at)
+{
+    edge_t narrow = search->narrow;
+    if (search->alone)
+        return at->unexplored <= narrow || !goes_up(search, at);
     return at->unexplored <= SMALL_TIMES * narrow || (at->scout_edges <= narrow && at->tail - at->head <= narrow);
 }
 
@@ -204,8 +215,7 @@ static void top_down_step_alone(const struct gap_search *search, struct position
 static void narrow_steps(const struct gap_search *search, struct position *at)
 {
     for (unsigned step = 0;
-         step < NARROW_STEPS && at->head < at->tail && is_narrow(at, search->narrow) && !ends_here(search, at);
-         step++)
+         step < NARROW_STEPS && at->head < at->tail && is_narrow(search, at) && !ends_here(search, at); step++)
         top_down_step_alone(search, at);
 }
 
@@ -332,16 +342,15 @@ static struct position seed(const struct gap_search *search)
 static int search_levels(struct gap_search *search, struct error *error)
 {
     struct position at = seed(search);
-    bool pushes = search->in == NULL || search->limits.vertices != NULL || search->limits.edges != NULL;
     while (at.head < at.tail && !ends_here(search, &at)) {
         if (stop_requested())
             return error_set(error, STATUS_INTERRUPTED, "interrupted");
-        if (is_narrow(&at, search->narrow))
+        if (is_narrow(search, &at))
             narrow_steps(search, &at);
-        else if (pushes || at.scout_edges <= at.unexplored / search->alpha)
-            (search->alone ? top_down_step_alone : top_down_step)(search, &at);
-        else
+        else if (goes_up(search, &at))
             bottom_up_steps(search, &at);
+        else
+            top_down_step(search, &at);
     }
     search->depth = at.next - 2; /* the last step found nothing */
     search->reached = search->complete ? at.tail : search->reached;
