@@ -64,6 +64,8 @@ def integers(values, what: str) -> np.ndarray:
 
 def is_text(values) -> bool:
     """Whether a list of ids has texts."""
+    if type(values) is np.ndarray and values.dtype.kind in "iu":
+        return False
     return _kind_of(values) == "text" if is_arrow(values) else as_array(values).dtype.kind == "O"
 
 

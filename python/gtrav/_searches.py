@@ -58,7 +58,7 @@ class Searches:
         is an InputError.
         Keywords: reverse, together, max_depth, targets, vertices, edges, device, variant, options, reorder, verify,
         progress; see gtrav.Within."""
-        dtype = np.dtype(dtype)
+        dtype = LEVELS[0] if dtype is np.int32 else np.dtype(dtype)
         if dtype not in LEVELS:
             raise InputError(f"levels of {dtype}: they are int32 or uint8")
         limits = _limits_of(how) if how else {}
@@ -130,7 +130,10 @@ class Searches:
         found = ctypes.c_uint64()
         arrays = (parent, places, found)
         run = search("dfs", self, self._one(source), *arrays, how=how, settings=settings)
-        return DfsResult(run, parent, places[: found.value] if places is not None and found.value else None)
+        num_found = found.value
+        if places is None or num_found == 0:
+            return DfsResult(run, parent, None)
+        return DfsResult(run, parent, places if num_found == len(places) else places[:num_found])
 
     def reach(self, source: Vertex, **how: Unpack[How]) -> Values:
         """Finds which vertices a source reaches: bool, an entry for each vertex."""
