@@ -25,7 +25,11 @@ namespace BACKEND::slices
 {
 
 #define EXCHANGE_UNROLL 5u /* messages that a lane polls together */
-#define THIN_LEVELS     2u /* after this many consecutive levels that suit one block, block 0 continues alone */
+
+/* After this many consecutive levels that suit one block ("thin" levels), block 0 continues alone. Frontiers that the
+ * grid hands over shrink, as a rule, so that one such level suffices. Others may soon be too large for one block. */
+#define THIN_LEVELS            2u
+#define THIN_LEVELS_AFTER_GRID 1u
 
 enum exchange_flag { EXCHANGE_SPILLED = 1, EXCHANGE_HIGH_DEGREE = 2 };
 
@@ -132,11 +136,11 @@ DEVICE bool receive(const any_block auto &block, uint32_t *vertices, struct exch
 /* ---- levels ---- */
 
 /* Chooses the kind of the next level after an exchange, and updates *at. One thread calls it. thin: consecutive
- * levels so far that were small enough for one block. Returns whether the next level is also an exchange. */
+ * levels so far that were small enough for one block. at->from: where the first of these exchanges found its
+ * frontier, as long as exchanges follow. Returns whether the next level is also an exchange. */
 DEVICE bool choose_kind(const struct rules &rules, const struct exchange_sums &sums, uint32_t thin,
                         struct progress *at)
 {
-    at->from = IN_RESUMED;
     at->vertices = sums.vertices;
     at->slices = sums.slices >> rules.sum_shift;
     at->left -= min(at->left, at->slices);
@@ -150,11 +154,13 @@ DEVICE bool choose_kind(const struct rules &rules, const struct exchange_sums &s
                (rules.alpha > 0 && sums.vertices > rules.single_block_vertices &&
                 (uint64_t)sums.vertices * rules.mean_slices * rules.alpha > (uint64_t)at->left << rules.sum_shift)) {
         at->kind = rules.alpha > 0 ? COUNTS : MARKS;
-    } else if (thin >= THIN_LEVELS) {
+    } else if (thin >= (at->from == IN_LIST ? THIN_LEVELS : THIN_LEVELS_AFTER_GRID)) {
         at->kind = SINGLE_BLOCK;
-        at->from = IN_LIST;
     }
-    return at->kind == EXCHANGE;
+    if (at->kind == EXCHANGE)
+        return true;
+    at->from = at->kind == SINGLE_BLOCK ? IN_LIST : IN_RESUMED;
+    return false;
 }
 
 /* Ends an exchange: receives the messages and chooses the next kind. One warp calls it. *thin: see choose_kind. */

@@ -6,7 +6,8 @@
  *
  *   from               to                    when
  *   SINGLE_BLOCK       EXCHANGE              the frontier is too large for one block
- *   EXCHANGE           SINGLE_BLOCK          two consecutive levels are small enough for one block
+ *   EXCHANGE           SINGLE_BLOCK          two consecutive levels are small enough for one block; after levels of
+ *                                            the grid, one such level suffices
  *   both               COUNTS                the frontier has too many vertices or slices for lists
  *   both               HIGH_DEGREE, COUNTS   the frontier has high-degree vertices
  *   COUNTS             BOTTOM_UP or PUSHES   depends on the frontier's share of the slices (Beamer's alpha)
