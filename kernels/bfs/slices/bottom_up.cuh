@@ -165,7 +165,7 @@ DEVICE uint32_t look_at_words(any_block auto &block, uint32_t slot)
                                       more ? head[k].z - FIRST_GROUPS : 0);
         if (hit[k]) {
             slices += count_vertex(block, block.own_word(mine) * WARP_SIZE + lane_id(), head[k]);
-            block.search.level[input_id[k]] = block.level + 1;
+            block.search.now.level[input_id[k]] = block.level + 1;
         }
         uint32_t found = __ballot_sync(WHOLE_WARP, hit[k] != 0);
         if (lane_id() == 0 && mine < block.rules.words_a_block)
@@ -206,7 +206,7 @@ DEVICE uint32_t look_at_pieces(any_block auto &block)
                 continue;
             uint32_t vertex = own_vertex(block, local[k]);
             slices += count_vertex(block, vertex, __ldg(&block.graph.in.heads[vertex]));
-            block.search.level[__ldg(&block.graph.input_of[vertex])] = block.level + 1;
+            block.search.now.level[__ldg(&block.graph.input_of[vertex])] = block.level + 1;
         }
     }
     return slices;

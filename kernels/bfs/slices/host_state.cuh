@@ -1,6 +1,8 @@
 /* host_state.cuh: options and thresholds, the host's state of a run, and the choice of a policy by timed searches. */
 #pragma once
 
+#include <utility>
+
 #include "../../autotune/policies.h"
 #include "build.cuh"
 #include "kernel.cuh"
@@ -104,10 +106,11 @@ static auto kernel_of(const struct run *run, bool full)
     return run->profile ? kernel_for<true>(full, parents) : kernel_for<false>(full, parents);
 }
 
-/* Starts a search, without waiting for it. */
+/* Starts a search, without waiting for it. It uses the arrays that the last one has reset. */
 static int launch(struct run *run, vertex_t source)
 {
-    const struct state *state = (const struct state *)run->state;
+    struct state *state = (struct state *)run->state;
+    std::swap(state->search.now, state->search.later);
     return gpu_launch_persistent(kernel_of(run, state->full), state->grid, state->shared_bytes, run->error,
                                  state->prepared, state->search, state->rules, source);
 }

@@ -111,10 +111,10 @@ DEVICE void update_view(any_block auto &block)
     block.round = at.round;
     block.epoch = at.epoch;
     block.level = at.level;
-    block.visited = at.swapped_bitmaps ? search.next : search.visited;
-    block.next = at.swapped_bitmaps ? search.visited : search.next;
-    block.marked = at.swapped_marks ? search.marks[1] : search.marks[0];
-    block.to_mark = at.swapped_marks ? search.marks[0] : search.marks[1];
+    block.visited = at.swapped_bitmaps ? search.next : search.now.visited;
+    block.next = at.swapped_bitmaps ? search.now.visited : search.next;
+    block.marked = at.swapped_marks ? search.now.marks[1] : search.now.marks[0];
+    block.to_mark = at.swapped_marks ? search.now.marks[0] : search.now.marks[1];
     block.bulk = at.kind != COUNTS && at.kind != HIGH_DEGREE &&
                  at.slices > block.rules.bulk_slices >> block.rules.sum_shift >> (at.kind == MARKS ? BULK_GROWTH : 0);
 }
@@ -175,23 +175,44 @@ DEVICE void take_turn(any_block auto &block, enum kind kind)
     }
 }
 
-/* Resets the arrays for a new search. vertex: the id of the source; NO_VERTEX if the source is isolated. */
+/* Resets a set of arrays for a later search. words: the number of words of a bitmap, with padding. threads: the
+ * calling threads. */
+DEVICE void reset(const struct prepared_graph &graph, const struct arrays &arrays, uint32_t words,
+                  struct team threads)
+{
+    const uint32_t quads = (graph.num_vertices + 3) / 4;
+    for (uint64_t word = threads.rank; word < words; word += threads.size) {
+        arrays.visited[word] = word < graph.num_words ? __ldg(&graph.absent[word]) : UINT32_MAX;
+        arrays.marks[0][word] = arrays.marks[1][word] = arrays.resumed[word] = 0;
+    }
+    for (uint64_t i = threads.rank; i < quads; i += threads.size)
+        ((uint4 *)arrays.level)[i] = {UNREACHED, UNREACHED, UNREACHED, UNREACHED};
+}
+
+/* Resets the arrays of the first search. */
+__global__ void reset_first(prepared_graph graph, arrays arrays, uint32_t words)
+{
+    reset(graph, arrays, words, grid_threads());
+}
+
+/* Resets the arrays of the next search. Block 0 takes part only if it is the only block. */
+DEVICE void reset_later(const any_block auto &block)
+{
+    const uint32_t words = block.rules.words_a_block * gridDim.x, resting = gridDim.x > 1 ? blockDim.x : 0;
+    const struct team all = grid_threads();
+    if (all.rank >= resting)
+        reset(block.graph, block.search.later, words, {all.rank - resting, all.size - resting});
+}
+
+/* Begins a search. vertex: the id of the source; NO_VERTEX if the source is isolated. No barrier follows: the arrays
+ * are reset, and blocks other than 0 first use them after the barrier that ends block 0's first turn. Counters in
+ * rotation are clear, too: barriers of the last search have cleared those of the first two rounds. */
 DEVICE void initialise(any_block auto &block, vertex_t source, uint32_t vertex)
 {
-    const struct prepared_graph &graph = block.graph;
-    const uint64_t teams = ((uint64_t)graph.num_vertices + 3) / 4;
-    for (uint32_t slot = threadIdx.x; slot < block.rules.words_a_block; slot += blockDim.x) {
-        uint32_t word = block.own_word(slot);
-        uint32_t absent = word < graph.num_words ? __ldg(&graph.absent[word]) : UINT32_MAX;
-        block.search.visited[word] = absent | (vertex / WARP_SIZE == word ? bit_of(vertex) : 0);
-        block.search.marks[0][word] = block.search.marks[1][word] = block.search.resumed[word] = 0;
-    }
-    for (uint64_t i = thread_of_grid(); i < teams; i += threads_of_grid()) {
-        uint4 levels = {UNREACHED, UNREACHED, UNREACHED, UNREACHED};
-        if (vertex == NO_VERTEX && source / 4 == i)
-            (&levels.x)[source % 4] = 0;
-        ((uint4 *)block.search.level)[i] = levels;
-    }
+    if (is_first_thread() && vertex == NO_VERTEX)
+        block.search.now.level[source] = 0;
+    else if (is_first_thread())
+        set_bit(block.search.now.visited, vertex);
     for (uint32_t i = threadIdx.x; i < block.rules.window_words / 4; i += blockDim.x)
         ((uint4 *)block.window)[i] = {0, 0, 0, 0};
     if (threadIdx.x == 0) {
@@ -209,26 +230,18 @@ DEVICE void initialise(any_block auto &block, vertex_t source, uint32_t vertex)
         block.window[vertex / WARP_SIZE] = bit_of(vertex);
 }
 
-/* Waits until all blocks have reset their arrays. Returns the kind of the first turn. */
-DEVICE enum kind first_turn(any_block auto &block)
-{
-    block.round = block.shared->at.round;
-    wait_for_all(block, [](struct progress &, const struct sums &) {});
-    return block.shared->at.kind;
-}
-
 /* Writes the parents as input ids, indexed by input id, from search.parent, which has ids indexed by id. */
 __global__ void gather_parents(prepared_graph graph, search search, vertex_t *parent, vertex_t source)
 {
     for (uint64_t i = thread_of_grid(); i < graph.num_vertices; i += threads_of_grid()) {
-        bool has_parent = i != source && search.level[i] != UNREACHED;
+        bool has_parent = i != source && search.now.level[i] != UNREACHED;
         vertex_t above = has_parent ? graph.input_of[search.parent[graph.id_of[i]]] : NO_VERTEX;
         parent[i] = i == source ? source : above;
     }
 }
 
-/* Runs one search and writes search.level and search.parent. If a wait takes too long, the kernel returns at once,
- * and check_waits (host_state.cuh) reports it. */
+/* Runs one search and writes search.now.level and search.parent. If a wait takes too long, the kernel returns at
+ * once, and check_waits (host_state.cuh) reports it. */
 template <bool full, bool parents, bool profiled>
 __global__ void __launch_bounds__(BLOCK_THREADS, 1)
     slices_kernel(prepared_graph graph, search search, struct rules rules, vertex_t source)
@@ -242,9 +255,10 @@ __global__ void __launch_bounds__(BLOCK_THREADS, 1)
     const uint64_t begin = nanoseconds();
     initialise(block, source, vertex);
     trace_level(block, 0, SINGLE_BLOCK);
+    reset_later(block);
     if (vertex == NO_VERTEX)
         return;
-    for (enum kind kind = first_turn(block); kind < DONE; kind = shared->at.kind) {
+    for (enum kind kind = SINGLE_BLOCK; kind < DONE; kind = shared->at.kind) {
         update_view(block);
         take_turn(block, kind);
     }

@@ -53,7 +53,7 @@ DEVICE void append_claimed(const any_block auto &block, uint32_t word, uint32_t 
         if (place < block.rules.list_vertices)
             claims.vertices[place] = vertex;
         else
-            set_bit(block.search.resumed, vertex);
+            set_bit(block.search.now.resumed, vertex);
     }
 }
 
@@ -194,7 +194,7 @@ DEVICE uint32_t expand_vertices(const any_block auto &block, const uint32_t *ver
         if (one_warp)
             claim<single_block>(block, holder, held, claims);
         if (i < number && part == 0)
-            block.search.level[input_id] = block.level;
+            block.search.now.level[input_id] = block.level;
         unsigned longer = __ballot_sync(WHOLE_WARP, part == 0 && groups > 0);
         if (!one_warp && longer != 0)
             cut_listed(block, vertex, last & ~HAS_GROUPS, groups, claims);
@@ -226,7 +226,7 @@ DEVICE void list_for_grid(const any_block auto &block, const uint32_t *vertices,
 DEVICE void resume_vertices(const any_block auto &block, const uint32_t *vertices, uint32_t number)
 {
     for (uint32_t i = threadIdx.x; i < number; i += blockDim.x)
-        set_bit(block.search.resumed, vertices[i]);
+        set_bit(block.search.now.resumed, vertices[i]);
 }
 
 /* ---- consecutive levels of few vertices, run by block 0 while the other blocks wait at the barrier ----

@@ -92,9 +92,11 @@ static void allocate_search(struct run *run)
     const size_t words = (state->rules.words_a_block * blocks + 3) / 4 * 4;
     /* a listed level may leave any vertex with groups to the grid, so there is room for all of them */
     const size_t high_degree = state->prepared.num_slices / HEAD_SLICES / state->rules.high_degree_groups + GRID_LIST;
-    uint32_t **bitmaps[] = {&search->visited, &search->next, &search->marks[0], &search->marks[1], &search->resumed};
-    for (uint32_t **bitmap : bitmaps) {
-        *bitmap = gpu_take_zeroed<uint32_t>(memory, words, "the bitmaps", error);
+    search->next = gpu_take_zeroed<uint32_t>(memory, words, "the bitmaps", error);
+    for (struct arrays *arrays : {&search->now, &search->later}) {
+        for (uint32_t **bitmap : {&arrays->visited, &arrays->marks[0], &arrays->marks[1], &arrays->resumed})
+            *bitmap = gpu_take_zeroed<uint32_t>(memory, words, "the bitmaps", error);
+        arrays->level = gpu_take<uint32_t>(memory, (n + 3) / 4 * 4, "the levels", error);
     }
     search->list = gpu_take<uint32_t>(memory, GRID_LIST, "the lists", error);
     search->num_listed = gpu_take_zeroed<uint32_t>(memory, NUM_COUNTS, "the lists", error);
@@ -104,7 +106,6 @@ static void allocate_search(struct run *run)
     search->barrier = gpu_take_zeroed<struct summing_barrier>(memory, 1, "the barrier", error);
     search->mailboxes = take_mailboxes(memory, blocks, error);
     search->overflow = gpu_take<uint32_t>(memory, 2 * blocks * LIST_VERTICES, "the mailboxes", error);
-    search->level = gpu_take<uint32_t>(memory, (n + 3) / 4 * 4, "the levels", error);
     search->trace = gpu_take_trace(run, memory);
     if (run->outputs & OUTPUT_PARENT) {
         search->high_degree_ids = gpu_take<uint32_t>(memory, high_degree, "the lists", error);
@@ -131,6 +132,8 @@ static int build(struct run *run, const struct gpu_graph *out, const struct gpu_
         return run->error->status;
     set_rules(run);
     allocate_search(run);
+    gpu_launch(reset_first, gpu_wide_grid(n), 0, run->error, *graph, state->search.later,
+               state->rules.words_a_block * state->grid.blocks);
     apply_policy(run, forced != NULL ? forced : &policies[0]);
     bool tries = forced == NULL && run->graph->num_edges >= PROBE_FROM_EDGES;
     return tries ? choose_policy(run) : run->error->status;
@@ -185,7 +188,7 @@ static int fetch(struct run *run, struct traversal *result)
     const struct state *state = (const struct state *)run->state;
     vertex_t n = run->graph->num_vertices;
     check_waits(run);
-    gpu_fetch(result->level, state->search.level, n, run->error);
+    gpu_fetch(result->level, state->search.now.level, n, run->error);
     gpu_fetch(result->parent, state->parent, n, run->error);
     return gpu_fetch_trace(run, state->search.trace, kind_words, result);
 }

@@ -110,11 +110,20 @@ struct high_degree_vertex {
     uint32_t first_group, num_groups;
 };
 
+/* The arrays that a search must find reset. There are two sets, which consecutive searches use in turn. While block 0
+ * runs the first levels alone, the other blocks reset the set of the next search, which nothing else uses meanwhile.
+ * The end of the kernel orders these writes before the next search. */
+struct arrays {
+    uint32_t *visited;
+    uint32_t *marks[2]; /* bitmaps; a level collects the marks in one and sets marks in the other */
+    uint32_t *resumed;  /* bitmap; the frontier if the whole grid goes on after a listed level, else empty */
+    uint32_t *level;    /* the result, by input id; padded to a multiple of four */
+};
+
 /* Device memory of a search. Bitmaps are padded to the same number of words for each block, and to 16 bytes. */
 struct search {
-    uint32_t *visited, *next; /* bitmaps; a bottom-up level reads `visited` and writes `next`, then they swap roles */
-    uint32_t *marks[2];       /* bitmaps; a level collects the marks in one and sets marks in the other */
-    uint32_t *resumed;        /* bitmap; the frontier if the whole grid goes on after a listed level, else empty */
+    struct arrays now, later; /* of this search; of the next one */
+    uint32_t *next;           /* bitmap; a bottom-up level reads `visited` and writes `next`, then they swap roles */
     uint32_t *list;           /* GRID_LIST; a small frontier between levels of listed.cuh and exchange.cuh */
     uint32_t *num_listed;     /* NUM_COUNTS counters; round r of the barrier uses counter r % NUM_COUNTS */
     struct high_degree_vertex *high_degree;
@@ -123,7 +132,6 @@ struct search {
     struct summing_barrier *barrier;
     struct mailboxes mailboxes;
     uint32_t *overflow;        /* 2 * blocks * LIST_VERTICES; by parity of the epoch and sender */
-    uint32_t *level;           /* the result, by input id; padded to a multiple of four */
     uint32_t *parent;          /* num_words * 32; parent ids by id; NULL if only levels are wanted */
     uint32_t *high_degree_ids; /* the ids of the vertices in search.high_degree; NULL without parents */
     struct level_end *trace;   /* num_vertices + 2, by level; NULL without --profile */
@@ -245,8 +253,8 @@ struct block {
     struct shared *shared;
     uint32_t *fresh;              /* rules.words_a_block; the frontier vertices in the words that the block owns */
     uint32_t *window;             /* rules.window_words; a copy of the beginning of a bitmap */
-    uint32_t *visited, *next;     /* the bitmaps of struct search in their current roles */
-    uint32_t *marked, *to_mark;   /* from search.marks: the frontier's marks; the next level's marks */
+    uint32_t *visited, *next;     /* the bitmaps of this search in their current roles */
+    uint32_t *marked, *to_mark;   /* from search.now.marks: the frontier's marks; the next level's marks */
     uint32_t round, epoch, level; /* copies of the members of shared->at */
     bool bulk;                    /* the level marks in the window first */
 

@@ -213,12 +213,12 @@ DEVICE uint32_t collect_word(any_block auto &block, enum frontier from, uint32_t
     uint32_t visited = __ldcg(&block.visited[word]), resumed = 0;
     vertices = __ldcg(&block.marked[word]);
     if (from == IN_RESUMED)
-        resumed = __ldcg(&block.search.resumed[word]);
+        resumed = __ldcg(&block.search.now.resumed[word]);
     vertices &= ~visited;
     if (vertices != 0)
         store_relaxed(&block.visited[word], visited | vertices);
     if (resumed != 0) /* these vertices are visited */
-        __stcg(&block.search.resumed[word], 0u);
+        __stcg(&block.search.now.resumed[word], 0u);
     return vertices | resumed;
 }
 
@@ -275,7 +275,7 @@ DEVICE uint32_t handle_vertices(any_block auto &block, struct task task, uint32_
             if (first + k * WARP_SIZE >= number)
                 break;
             if (has[k] && task.from != IN_FRESH)
-                block.search.level[input_id[k]] = block.level;
+                block.search.now.level[input_id[k]] = block.level;
             slices += slices_of(head[k]);
             bool is_high_degree = has_groups(head[k]) && head[k].z > block.rules.high_degree_groups;
             if (!task.marks) {
