@@ -49,6 +49,11 @@ struct thresholds {
 #define HIGH_DEGREE_GROUPS    128u
 #define PART_EDGES            (1u << 28)
 
+/* A top-down level of the grid takes the same time up to this number of slices. In a large graph, where a block owns
+ * more words of the bitmaps than it has warps, a bottom-up level takes longer however few vertices are unvisited.
+ * While many are, bottom-up levels may follow, which need no turn to count; so this limit holds for the tail. */
+#define FEW_SLICES 50000u
+
 static const struct policy top_down = {.alpha = 0, .exchange_slices = 1u << 16, .count_share = 1024};
 static const struct policy often_bottom_up = {.alpha = 8, .exchange_slices = 1u << 16, .count_share = 1024};
 static const struct policy short_exchanges = {.alpha = 100, .exchange_slices = 0, .count_share = 0};

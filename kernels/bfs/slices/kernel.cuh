@@ -42,7 +42,8 @@ DEVICE enum kind first_of_grid(const struct rules &rules)
 
 DEVICE bool goes_bottom_up(const struct rules &rules, const struct progress &at)
 {
-    return rules.alpha > 0 && (uint64_t)at.slices * rules.alpha > at.left;
+    return rules.alpha > 0 && max(at.slices, at.left) > rules.few_slices &&
+           (uint64_t)at.slices * rules.alpha > at.left;
 }
 
 /* Returns whether listed levels should take over the grid's frontier. The limit is half the size at which they hand

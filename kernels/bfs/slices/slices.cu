@@ -80,6 +80,7 @@ static void set_rules(struct run *run)
     while (slices >> rules->sum_shift >= 1ull << (SUM_SLICE_BITS - 1))
         rules->sum_shift++;
     rules->num_slices = (uint32_t)(slices >> rules->sum_shift);
+    rules->few_slices = rules->words_a_block > BLOCK_WARPS ? FEW_SLICES >> rules->sum_shift : 0;
 }
 
 static void allocate_search(struct run *run)

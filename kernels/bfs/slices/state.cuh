@@ -150,8 +150,9 @@ struct rules {
     uint32_t bulk_slices;           /* a top-down level of more slices marks in shared memory first */
     uint32_t alpha;       /* bottom-up if the frontier has more than 1 / alpha of the unvisited slices; 0: never */
     uint32_t count_share; /* after a level of more than 1 / count_share of the slices, the next level counts first */
+    uint32_t few_slices;  /* top-down if neither the frontier nor the unvisited vertices have more slices */
     uint32_t mean_slices; /* mean number of slices of a vertex, rounded up */
-    uint32_t num_slices;  /* slices of the graph, in units of 2^sum_shift */
+    uint32_t num_slices;  /* slices of the graph; it and few_slices are in units of 2^sum_shift */
     uint32_t sum_shift;   /* log2 of the unit of slices in sums, so that a sum fits into SUM_SLICE_BITS */
 };
 
