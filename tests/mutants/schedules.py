@@ -96,7 +96,7 @@ DOBFS_RUNS = [
     )
 ]
 # Every kind of level by force, lists and pieces that run out, shared high-degree vertices, a window smaller
-# than the graph.
+# than the graph; a graph that is large for few blocks, whose last levels go top-down.
 SLICES_GRAPHS = f"{LEVELS} star:1100 kron:8:2 dag:200:0.05 urand:8 apart.mtx"
 SLICES_RUNS = [
     Run("bfs", "slices", SLICES_GRAPHS, settings, arguments)
@@ -109,7 +109,7 @@ SLICES_RUNS = [
         "force=bulk-marks",
         "force=all-kinds",
     )
-]
+] + [Run("bfs", "slices", "kron:11", "", arguments) for arguments in LEVELS_AND_PARENTS]
 # Every queue and every balance; directions that change often, high-degree frontiers, classes, both widths.
 XBFS_GRAPHS = (
     "path:33 star:34 star:700 complete:40 grid:9x7 kron:7 kron:7:40 dag:100:0.05 rgg:7 apart.mtx flask.mtx few.mtx"

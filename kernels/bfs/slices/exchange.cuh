@@ -135,6 +135,13 @@ DEVICE bool receive(const any_block auto &block, uint32_t *vertices, struct exch
 
 /* ---- levels ---- */
 
+/* Returns whether all levels from the frontier on go top-down. left: the slices that no level has read. If they are
+ * few (rules.few_slices), so are those of every frontier to come, and no turn needs to count them. */
+DEVICE bool stays_top_down(const struct rules &rules, uint32_t left)
+{
+    return rules.alpha == 0 || left <= rules.few_slices;
+}
+
 /* Chooses the kind of the next level after an exchange, and updates *at. One thread calls it. thin: consecutive
  * levels so far that were small enough for one block. at->from: where the first of these exchanges found its
  * frontier, as long as exchanges follow. Returns whether the next level is also an exchange. */
@@ -151,9 +158,9 @@ DEVICE bool choose_kind(const struct rules &rules, const struct exchange_sums &s
         at->kind = DONE;
     } else if ((sums.flags & EXCHANGE_SPILLED) || sums.vertices > rules.exchange_vertices ||
                sums.slices > rules.exchange_slices ||
-               (rules.alpha > 0 && sums.vertices > rules.single_block_vertices &&
+               (!stays_top_down(rules, at->left) && sums.vertices > rules.single_block_vertices &&
                 (uint64_t)sums.vertices * rules.mean_slices * rules.alpha > (uint64_t)at->left << rules.sum_shift)) {
-        at->kind = rules.alpha > 0 ? COUNTS : MARKS;
+        at->kind = stays_top_down(rules, at->left) ? MARKS : COUNTS;
     } else if (thin >= (at->from == IN_LIST ? THIN_LEVELS : THIN_LEVELS_AFTER_GRID)) {
         at->kind = SINGLE_BLOCK;
     }

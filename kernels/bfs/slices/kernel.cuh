@@ -16,7 +16,8 @@
  *   MARKS              COUNTS or MARKS       likewise
  *   COUNTS, BOTTOM_UP  EXCHANGE              the frontier fits into lists again
  *
- * If no level may be bottom-up, MARKS takes the place of COUNTS above. */
+ * When no level may be bottom-up any more (stays_top_down), MARKS takes the place of COUNTS above, except before an
+ * EXCHANGE. */
 #pragma once
 
 #include "bottom_up.cuh"
@@ -35,9 +36,9 @@ namespace BACKEND::slices
 /* ---- decisions: one thread of each block makes them at a barrier, from the same sums ---- */
 
 /* Returns the kind of the first turn after listed levels. */
-DEVICE enum kind first_of_grid(const struct rules &rules)
+DEVICE enum kind first_of_grid(const struct rules &rules, const struct progress &at)
 {
-    return rules.alpha > 0 ? COUNTS : MARKS;
+    return stays_top_down(rules, at.left) ? MARKS : COUNTS;
 }
 
 DEVICE bool goes_bottom_up(const struct rules &rules, const struct progress &at)
@@ -71,7 +72,7 @@ DEVICE void after_single_block(const struct rules &rules, struct progress &at, c
     at.from = report.vertices > rules.list_vertices || report.high_degree ? IN_RESUMED : IN_LIST;
     at.kind = report.high_degree      ? HIGH_DEGREE
               : report.vertices == 0  ? DONE
-              : at.from == IN_RESUMED ? first_of_grid(rules)
+              : at.from == IN_RESUMED ? first_of_grid(rules, at)
                                       : EXCHANGE;
 }
 
@@ -80,14 +81,11 @@ DEVICE void after_marks(const struct rules &rules, struct progress &at, const st
 {
     bool counted = at.kind == PUSHES;
     take_sums(at, sums, !counted);
+    bool may_change = !stays_top_down(rules, at.left) && (uint64_t)at.slices * rules.count_share > rules.num_slices;
     at.swapped_marks = !at.swapped_marks;
     at.from = IN_MARKS;
     at.level++;
-    at.kind =
-        at.vertices == 0 ? DONE
-        : suits_lists(rules, at) || (rules.alpha > 0 && (uint64_t)at.slices * rules.count_share > rules.num_slices)
-            ? COUNTS
-            : MARKS;
+    at.kind = at.vertices == 0 ? DONE : may_change || suits_lists(rules, at) ? COUNTS : MARKS;
 }
 
 /* Ends COUNTS or BOTTOM_UP: chooses the direction, or listed levels if the frontier is small enough. */
@@ -166,7 +164,7 @@ DEVICE void take_turn(any_block auto &block, enum kind kind)
         mark_high_degree(block);
         wait_for_all(block, [&](struct progress &at, const struct sums &) {
             at.swapped_marks = !at.swapped_marks;
-            at.kind = first_of_grid(rules);
+            at.kind = first_of_grid(rules, at);
         });
         trace_level(block, block.shared->at.level, HIGH_DEGREE);
     } else if (kind == BOTTOM_UP) {
