@@ -11,7 +11,7 @@ Arrays are NumPy's. The result of a search tells its times (`result.times`) and 
 
 from __future__ import annotations
 
-from ._arguments import How, Near, Options, Where, Within, checked
+from ._arguments import How, Near, Options, Sampled, Where, Within, checked
 from ._arrays import DeviceArray
 from ._errors import CancelledError, DeviceError, Error, InputError, InputTypeError, WeightsIgnored, WrongResultError
 from ._graph import Graph
@@ -37,6 +37,7 @@ __all__ = [
     "Options",
     "PathList",
     "Run",
+    "Sampled",
     "Times",
     "Values",
     "Variant",

@@ -76,6 +76,12 @@ class How(TypedDict, total=False):
     progress: ProgressCallback  # progress(phase, done, total), on another thread; True cancels
 
 
+class Sampled(How, total=False):
+    """How to search from a sample of the vertices."""
+
+    seed: SupportsIndex  # draws other random vertices than without a seed
+
+
 class Near(How, total=False):
     """How to search, and which part of the graph."""
 
@@ -93,7 +99,7 @@ class Within(Near, total=False):
     max_depth: Depth  # the last level of a search from one source, or from several together
 
 
-KEYWORDS = {f"Unpack[{each.__name__}]": each for each in (Where, Edges, Options, How, Near, Within)}
+KEYWORDS = {f"Unpack[{each.__name__}]": each for each in (Where, Edges, Options, How, Sampled, Near, Within)}
 
 # ---- which values an annotation allows ----
 

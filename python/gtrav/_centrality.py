@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, SupportsIndex
 
 import numpy as np
 
-from ._arguments import How, Vertex, Vertices, checked_calls
+from ._arguments import How, Sampled, Vertex, Vertices, checked_calls
 from ._errors import InputError
 from ._query import search, together
 from ._results import Values
@@ -23,30 +23,18 @@ BOUNDING_SEARCHES = 64  # after this many single searches, one search from many 
 class Centrality:
     """Centralities and eccentricities. In a symmetric graph, a pair of vertices counts once."""
 
-    def closeness(
-        self,
-        sources: SupportsIndex | Vertices | None = None,
-        *,
-        seed: SupportsIndex | None = None,
-        **how: Unpack[How],
-    ) -> Values:
+    def closeness(self, sources: SupportsIndex | Vertices | None = None, **how: Unpack[Sampled]) -> Values:
         """Computes the closeness centrality of every vertex, by distances to it: float64 (Wasserman and Faust, 1994).
 
         sources: estimate it by searches from this many random vertices, or from a list of distinct vertices; by
         default it is exact. seed: draw other random vertices; without a seed they are always the same."""
-        return self._central("closeness", sources, seed, how)
+        return self._central("closeness", sources, how)
 
-    def harmonic(
-        self,
-        sources: SupportsIndex | Vertices | None = None,
-        *,
-        seed: SupportsIndex | None = None,
-        **how: Unpack[How],
-    ) -> Values:
+    def harmonic(self, sources: SupportsIndex | Vertices | None = None, **how: Unpack[Sampled]) -> Values:
         """Computes the harmonic centrality of every vertex: float64, the sum of 1 / distance from each other vertex.
 
         sources, seed: as for closeness(), scaled to all vertices. By default the search runs on the CPU."""
-        return self._central("harmonic", sources, seed, how, settings=() if how.get("device") else ON_CPU)
+        return self._central("harmonic", sources, how, settings=() if how.get("device") else ON_CPU)
 
     def betweenness(
         self,
@@ -55,8 +43,7 @@ class Centrality:
         edges: bool = False,
         *,
         directed: bool = False,
-        seed: SupportsIndex | None = None,
-        **how: Unpack[How],
+        **how: Unpack[Sampled],
     ) -> Values:
         """Computes the betweenness of every vertex: float64, defined as NetworkX's betweenness_centrality. For each
         pair of other vertices, a vertex gets the share of their shortest paths that lead through it.
@@ -70,25 +57,24 @@ class Centrality:
         settings = () if how.get("device") else ON_CPU
         values = np.zeros(self.num_edges if edges else self.num_vertices)
         arrays = (None, values) if edges else (values, None)
-        run = self._from_some("betweenness", sources, seed, *arrays, how=how, settings=settings)
-        once = self.symmetric and not directed
-        if self.symmetric and directed and not edges:
+        run = self._from_some("betweenness", sources, *arrays, how=how, settings=settings)
+        if directed and self.symmetric and not edges:
             values *= 2
         others = self.num_vertices - (0 if edges else 1)
-        pairs = others * (others - 1) / (2 if once else 1)
+        pairs = others * (others - 1) / (1 if directed or not self.symmetric else 2)
         values = values / pairs if normalized and pairs > 0 else values
         if not edges:
             return Values.of(values, run, "betweenness")
         ends = {"source": np.repeat(np.arange(self.num_vertices), np.diff(self.indptr)), "destination": self.indices}
         return Values.of(values, run, "betweenness", ends)
 
-    def _central(self, name, sources, seed, how, settings=()):
+    def _central(self, name, sources, how, settings=()):
         values = np.zeros(self.num_vertices)
-        return Values.of(values, self._from_some(name, sources, seed, values, how=how, settings=settings), name)
+        return Values.of(values, self._from_some(name, sources, values, how=how, settings=settings), name)
 
-    def _from_some(self, name, sources, seed, *arrays, how, settings):
+    def _from_some(self, name, sources, *arrays, how, settings):
         """Searches from all vertices, or from some: those that are given, or random ones."""
-        n, given, count = self.num_vertices, None, 0
+        n, given, count, seed = self.num_vertices, None, 0, how.pop("seed", None)
         if np.ndim(sources):
             given = self._numbers(sources, "a source")
             count = len(given)
@@ -97,7 +83,7 @@ class Centrality:
         elif sources is not None:
             count = int(sources)
             if seed is not None and count <= n:
-                given = np.random.default_rng(int(seed)).choice(n, count, replace=False).astype(np.uint32)
+                given = np.random.default_rng(seed).choice(n, count, replace=False).astype(np.uint32)
         return search(name, self, given, count, *arrays, how=how, settings=settings, times=count or n)
 
     def count_paths(self, source: Vertex, **how: Unpack[How]) -> Values:
