@@ -50,6 +50,7 @@ struct webgpu_device {
     struct device_memory memory;
     struct webgpu_pipeline *pipelines; /* num_pipelines; kept because compiling takes long; grows */
     int num_pipelines;
+    uint64_t pipeline_capacity;
     WGPUBuffer staging; /* buffer for downloads; grows */
     uint64_t staging_bytes;
     struct webgpu_reading readings[MAX_READINGS + 1]; /* num_readings that were started */

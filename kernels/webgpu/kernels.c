@@ -68,22 +68,6 @@ static int compile(struct webgpu_device *device, const struct webgpu_kernel *ker
     return webgpu_wait(device, error);
 }
 
-static int keep_pipeline(struct webgpu_device *device, const struct webgpu_pipeline *made, struct error *error)
-{
-    size_t count = (size_t)device->num_pipelines;
-    if ((count & (count - 1)) == 0) { /* full: the capacity is always a power of two */
-        struct webgpu_pipeline *grown;
-        if (allocate(&grown, count > 0 ? 2 * count : 1, sizeof *grown, "the kernels", error) != STATUS_OK)
-            return error->status;
-        if (count > 0)
-            memcpy(grown, device->pipelines, count * sizeof *grown);
-        free(device->pipelines);
-        device->pipelines = grown;
-    }
-    device->pipelines[device->num_pipelines++] = *made;
-    return STATUS_OK;
-}
-
 static void release_pipeline(struct webgpu_pipeline *pipeline)
 {
     if (pipeline->layout != NULL)
@@ -104,8 +88,11 @@ static int find_pipeline(struct webgpu_device *device, const struct webgpu_kerne
             return STATUS_OK;
         }
     if (compile(device, kernel, bindings, found, error) != STATUS_OK ||
-        keep_pipeline(device, found, error) != STATUS_OK)
+        allocate_more(&device->pipelines, (uint64_t)device->num_pipelines, 1, &device->pipeline_capacity,
+                      sizeof *found, "the kernels", error) != STATUS_OK)
         release_pipeline(found);
+    else
+        device->pipelines[device->num_pipelines++] = *found;
     return error->status;
 }
 

@@ -9,81 +9,39 @@
  *                                                                NAME_0[index & MASK] } else if ... else { ... }
  *
  * "//+FEATURE code" is code only with the feature, "code //-FEATURE" only without it. */
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../src/records/put_text.h"
 #include "backend.h"
 
-struct text {
-    char *bytes;
-    size_t length, capacity;
-    struct error *error;
-};
-
-static void append(struct text *text, const char *from, size_t length)
-{
-    if (text->error->status != STATUS_OK)
-        return;
-    if (text->length + length + 1 > text->capacity) {
-        size_t capacity = 2 * (text->length + length + 1);
-        char *grown;
-        if (allocate(&grown, capacity, 1, "a shader", text->error) != STATUS_OK)
-            return;
-        if (text->length > 0)
-            memcpy(grown, text->bytes, text->length);
-        free(text->bytes);
-        text->bytes = grown;
-        text->capacity = capacity;
-    }
-    memcpy(text->bytes + text->length, from, length);
-    text->length += length;
-    text->bytes[text->length] = '\0';
-}
-
-__attribute__((format(printf, 2, 3))) static void append_format(struct text *text, const char *format, ...)
-{
-    char line[256];
-    va_list arguments;
-    va_start(arguments, format);
-    int length = vsnprintf(line, sizeof line, format, arguments);
-    va_end(arguments);
-    append(text, line, (size_t)length);
-}
-
 /* Writes the declaration of one part. line: from "@group" to the comment. */
-static void declare_part(struct text *text, const char *line, size_t length, const char *name, unsigned part)
+static void declare_part(FILE *text, const char *line, size_t length, const char *name, unsigned part)
 {
     const char *binding = strstr(line, "@binding("), *named = strstr(line, name);
-    const char *after = named + strlen(name);
-    append(text, line, (size_t)(binding - line));
-    append_format(text, "@binding(%lu)", strtoul(binding + strlen("@binding("), NULL, 10) + PART_STRIDE * part);
-    const char *rest = strchr(binding, ')') + 1;
-    append(text, rest, (size_t)(named - rest));
-    append_format(text, "%s_%u", name, part);
-    append(text, after, length - (size_t)(after - line));
-    append(text, "\n", 1);
+    const char *rest = strchr(binding, ')') + 1, *after = named + strlen(name);
+    unsigned long number = strtoul(binding + strlen("@binding("), NULL, 10) + PART_STRIDE * part;
+    fprintf(text, "%.*s@binding(%lu)%.*s", (int)(binding - line), line, number, (int)(named - rest), rest);
+    fprintf(text, "%s_%u%.*s\n", name, part, (int)(line + length - after), after);
 }
 
 /* Writes the statement for one part. */
-static void state_part(struct text *text, const char *line, size_t length, const struct split *split, unsigned part)
+static void state_part(FILE *text, const char *line, size_t length, const struct split *split, unsigned part)
 {
     char access[64];
     snprintf(access, sizeof access, "%s[", split->name);
     const char *from = strstr(line, access), *index = from + strlen(access), *close = strchr(index, ']');
     int width = (int)(close - index);
-    if (part + 1 < split->parts)
-        append_format(text, "if (%.*s >> %uu == %uu) {", width, index, split->shift, part);
-    else
-        append(text, "{", 1);
-    append(text, line, (size_t)(from - line));
-    append_format(text, "%s_%u[%.*s & %uu", split->name, part, width, index, (1u << split->shift) - 1);
-    append(text, close, length - (size_t)(close - line));
-    append_format(text, part + 1 < split->parts ? "} else " : "}\n");
+    bool last = part + 1 == split->parts;
+    if (!last)
+        fprintf(text, "if (%.*s >> %uu == %uu) ", width, index, split->shift, part);
+    fprintf(text, "{%.*s%s_%u[%.*s & %uu", (int)(from - line), line, split->name, part, width, index,
+            (1u << split->shift) - 1);
+    fprintf(text, "%.*s}%s", (int)(line + length - close), close, last ? "\n" : " else ");
 }
 
-static void split_line(struct text *text, const char *line, size_t length, const struct split *split)
+static void split_line(FILE *text, const char *line, size_t length, const struct split *split)
 {
     for (unsigned part = 0; part < split->parts; part++)
         if (strstr(line, "@binding(") != NULL && strstr(line, "@binding(") < line + length)
@@ -125,23 +83,23 @@ static const char *code_of(const char *line, size_t *length, const char *feature
 
 char *split_shader(const char *const *sources, const struct split *splits, const char *features, struct error *error)
 {
-    struct text text = {.error = error};
-    append(&text, "", 0);
-    for (; *sources != NULL; sources++)
+    char *shader = NULL;
+    size_t size;
+    FILE *text = open_memstream(&shader, &size);
+    for (; text != NULL && *sources != NULL; sources++)
         for (const char *line = *sources, *end; *line != '\0'; line = end + (*end == '\n')) {
             end = line + strcspn(line, "\n");
             size_t length = (size_t)(end - line);
             const char *code = code_of(line, &length, features);
             const struct split *split = find_split(code, length, splits);
             if (split != NULL)
-                split_line(&text, code, (size_t)(strstr(code, "//") - code), split);
+                split_line(text, code, (size_t)(strstr(code, "//") - code), split);
             else
-                append(&text, code, length);
-            append(&text, "\n", 1);
+                fwrite(code, 1, length, text);
+            putc('\n', text);
         }
-    if (error->status != STATUS_OK) {
-        free(text.bytes);
-        return NULL;
-    }
-    return text.bytes;
+    if (memory_close(text, &shader, "a shader", error) == STATUS_OK)
+        return shader;
+    free(shader);
+    return NULL;
 }

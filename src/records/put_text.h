@@ -7,8 +7,7 @@
 #include "../graph/graph.h"
 
 /* Closes a stream of open_memstream(), which may be NULL. STATUS_INPUT, with the name of the text, if memory was
- * short.
- */
+ * short. */
 int memory_close(FILE *file, char *const *text, const char *what, struct error *error);
 
 /* Prints a text between quotes; null for NULL. */
