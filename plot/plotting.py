@@ -8,7 +8,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "scripts"))
-from evaluation import dataset  # noqa: E402  (found by the line above)
+from evaluation.command import ensure_packages  # noqa: E402  (found by the line above)
+
+ensure_packages()
+from evaluation import dataset  # noqa: E402
 from evaluation.comparison import of_each_graph, on_equal_terms  # noqa: E402
 from evaluation.graphs import is_named  # noqa: E402
 from evaluation.methods import SEARCH  # noqa: E402

@@ -1,7 +1,7 @@
 """command.py: runs a command of scripts/, with the same exit statuses for all of them.
 
-A module imports it before packages of requirements.txt: where the running Python lacks these, the script is started
-anew with .venv's, so that it runs from any folder without `source .venv/bin/activate`.
+Where the running Python lacks packages of requirements.txt, run() starts the script anew with .venv's, so that it
+runs from any folder without `source .venv/bin/activate`.
 """
 
 import argparse
@@ -30,9 +30,6 @@ def ensure_packages():
         os.execv(VENV_PYTHON, [str(VENV_PYTHON), *sys.argv])
     print(f"{Path(sys.argv[0]).name}: no Python package {', '.join(missing)}; run ./gtrav-setup", file=sys.stderr)
     sys.exit(2)
-
-
-ensure_packages()
 
 
 class EvaluationError(Exception):
@@ -69,6 +66,7 @@ def parse_words(parser, words=None):
 
 def run(module):
     """Runs a module's main and exits with what it returns: 2 after an error, 130 after Ctrl-C."""
+    ensure_packages()
     sys.stdout.reconfigure(errors="replace")  # a terminal may lack a letter of a graph's name
     try:
         sys.exit(importlib.import_module(f"evaluation.{module}").main())

@@ -5,7 +5,6 @@ It runs with any Python, before anything is set up, so it imports the standard l
 
 import argparse
 import contextlib
-import json
 import os
 import shutil
 import signal
@@ -14,11 +13,12 @@ import sys
 from glob import glob
 from pathlib import Path
 
+from evaluation.campaigns.gtrav import known_algorithms
 from evaluation.campaigns.modes import ALL, BUILDING, MODES, MODES_OF, TABLE, needs_gpu
+from evaluation.command import INTERRUPTED, parse_words
 
 ROOT = Path(__file__).resolve().parents[3]
 PYTHON = ".venv/bin/python"
-INTERRUPTED = 130
 NO_DEVICE = 3  # exit status where a mode cannot run
 PATIENCE = 1.5  # seconds that a command has to end after a signal
 STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -47,9 +47,7 @@ def give_up(text):
 
 def asks_gtrav(condition):
     """Returns whether gtrav lists an algorithm that meets the condition."""
-    command = [os.environ.get("GTRAV", "build/gtrav"), "--list", "--json"]
-    listing = subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout
-    return any(condition(algorithm) for algorithm in json.loads(listing))
+    return any(map(condition, known_algorithms(os.environ.get("GTRAV", "build/gtrav"))))
 
 
 def lists_gpu():
@@ -133,7 +131,6 @@ def use_word(parser, settings):
 
 def parse(words):
     """Returns the settings; extra: the words after --."""
-    split = words.index("--") if "--" in words else len(words)
     parser = Parser(
         prog="scripts/run_all.sh",
         usage="scripts/run_all.sh MODE [option...] [-- WORD...]",
@@ -155,8 +152,7 @@ def parse(words):
     limit = "start no trial of a variant on a graph later than this after its first"
     add("--time-limit", metavar="SECONDS", help=limit)
     add("--plan", action="store_true", help="set up and build, then print the commands, and run none of them")
-    settings = parser.parse_args(words[:split])
-    settings.extra = words[split + 1 :]
+    settings = parse_words(parser, words)
     use_word(parser, settings)
     if settings.list and not os.path.isfile(settings.list):
         parser.error(f"no list {settings.list} in {ROOT}; dataset/README.md says how to make one")

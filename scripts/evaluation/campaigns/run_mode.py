@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from evaluation.campaigns import loop, measure, run_all
 from evaluation.campaigns.modes import MODES, NO_GPU
-from evaluation.command import EvaluationError
+from evaluation.command import INTERRUPTED, EvaluationError
 
 NO_NETWORK = 4  # exit status of download_graphs.py
 
@@ -188,4 +188,4 @@ def main():
             return runner.run()
     except KeyboardInterrupt:
         run_all.say("interrupted; the same command goes on from there")
-    return run_all.INTERRUPTED
+    return INTERRUPTED
