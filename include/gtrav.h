@@ -219,6 +219,20 @@ typedef struct gtrav_info {
 } gtrav_info;
 GTRAV_API int gtrav_graph_info(const gtrav_graph *graph, gtrav_info *info, gtrav_error *error);
 
+/* The memory that a variant needs for a graph. size: the caller sets it to sizeof(gtrav_memory). */
+typedef struct gtrav_memory {
+    size_t size;
+    uint64_t prepared_bytes;   /* of device memory, at the peak of preparing and searching; pairs take more */
+    uint64_t unprepared_bytes; /* the same if it prepares as little as it can (options prepare and index-mb: 0) */
+    uint64_t device_free;      /* bytes that can be taken now: those free, or fewer with GTRAV_GPU_MEMORY=BYTES */
+    uint64_t host_bytes;       /* the graph, its copy in the order that the variant wants, and one result */
+    bool prepared_known, unprepared_known; /* false: the bytes are the least; what it finds in the graph decides */
+} gtrav_memory;
+
+/* Tells the needs of variant number `index` (gtrav_variant_at()) on the context's GPU, and takes no memory there.
+ * GTRAV_INPUT: no such variant, or not for GPUs or this graph; GTRAV_DEVICE: no GPU, or it cannot run the variant. */
+GTRAV_API int gtrav_estimate(gtrav_graph *graph, int index, gtrav_memory *memory, gtrav_error *error);
+
 /* ---- queries: how to search ---- */
 
 typedef struct gtrav_query gtrav_query;

@@ -88,6 +88,15 @@ static int follow_mode(const struct algorithm *algorithm, const char *const *set
     return STATUS_OK;
 }
 
+bool options_of_named_device(const struct algorithm *algorithm, char setting[64])
+{
+    const struct option_spec *option = algorithm->options;
+    while (option != NULL && option->name != NULL && option->named_device == NULL)
+        option++;
+    bool found = option != NULL && option->name != NULL;
+    return found && snprintf(setting, 64, "%s=%s", option->name, option->named_device) > 0;
+}
+
 int options_parse(const struct algorithm *algorithm, const char *const *settings, int num_settings,
                   double values[MAX_OPTIONS], struct error *error)
 {

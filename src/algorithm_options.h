@@ -8,6 +8,9 @@
 int options_parse(const struct algorithm *algorithm, const char *const *settings, int num_settings,
                   double values[MAX_OPTIONS], struct error *error);
 
+/* If the algorithm has an option whose default differs when the user names the device, writes it as a setting. */
+bool options_of_named_device(const struct algorithm *algorithm, char setting[64]);
+
 /* Writes every option with its value: "alpha=15 beta=18". */
 void options_format(const struct algorithm *algorithm, const double values[MAX_OPTIONS], char *text, size_t size);
 

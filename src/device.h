@@ -19,9 +19,13 @@ enum device_choice { CHOICE_AUTO, CHOICE_GPU, CHOICE_CPU, CHOICE_EMULATOR, CHOIC
 enum mark { MARK_BEGIN, MARK_KERNEL_BEGIN, MARK_KERNEL_END, MARK_END, NUM_MARKS };
 
 /* Memory that algorithms hold on a device, now and at the peak, in bytes; and the time of uploads, measured while
- * times_uploads is set. To measure an interval, the caller first resets peak_bytes and upload_ms. */
+ * times_uploads is set. To measure an interval, the caller first resets peak_bytes and upload_ms. While `counts` is
+ * set, taking memory only raises these sums, and kernels, fills and copies do nothing (run/memory.h). */
 struct device_memory {
     uint64_t bytes, peak_bytes;
+    uint64_t limit;          /* on `bytes`: GTRAV_GPU_MEMORY; 0: none */
+    uint64_t counted_bytes;  /* the part of `bytes` that is only counted */
+    bool counts, is_unknown; /* is_unknown: set while counting if a size depends on what kernels find */
     bool times_uploads;
     double upload_ms;
 };
@@ -69,7 +73,8 @@ struct device {
     void *backend;                /* WebGPU: its device; owned by the backend */
     void *clock;                  /* owned by the backend: host times, or device events */
     struct device_memory *memory; /* owned by the backend; NULL: algorithms use host memory, which is not counted */
-    const struct device_arrays *arrays; /* NULL: there is only ordinary memory */
+    uint64_t (*memory_left)(struct error *error); /* bytes that algorithms can still take; NULL: it cannot count */
+    const struct device_arrays *arrays;           /* NULL: there is only ordinary memory */
     unsigned generation; /* counts restarts by use(); a run prepared before a restart can only be released */
     /* Makes the device the calling thread's current one, and restarts it if it was lost. A thread calls this before
      * any other use of the device. Two threads never use one device at the same time. */

@@ -86,6 +86,8 @@ unsigned gpu_multiprocessors(struct error *error); /* Returns their number; 0 if
 /* Returns a grid that fills the GPU, for kernels that stride over their data, or fewer threads if these suffice. */
 struct grid gpu_wide_grid(uint64_t num_threads = UINT64_MAX);
 
+struct device_memory *gpu_counting(void); /* memory.h */
+
 /* Returns the counter of kernels, fills and copies that this thread has given to its device. If it is the same at two
  * marks of the device's clock, there was no work between them (device.cu). */
 uint64_t *gpu_work(void);
@@ -95,7 +97,7 @@ template <bool persistent = false, typename... parameters>
 static int gpu_launch(void (*kernel)(parameters...), struct grid grid, size_t shared_bytes, struct error *error,
                       std::type_identity_t<parameters>... arguments)
 {
-    if (error->status != STATUS_OK)
+    if (error->status != STATUS_OK || gpu_counting())
         return error->status;
     if (stop_requested())
         return error_set(error, STATUS_INTERRUPTED, "interrupted");

@@ -11,7 +11,8 @@ struct gpu_graph {
     edge_t num_edges;
     void *offsets; /* num_vertices + 1; edge_t if `wide`, otherwise uint32_t */
     vertex_t *targets;
-    bool wide;
+    bool wide, transposed;    /* transposed: with regard to `host` */
+    const struct graph *host; /* the graph from which this one was made, in host memory */
 };
 
 static inline size_t offset_size(const struct gpu_graph *graph)

@@ -47,8 +47,12 @@ static int gpu_allocate(type **memory, size_t count, const char *what, struct er
     return gpu_allocate_bytes((void **)memory, count, sizeof(type), what, error);
 }
 
-/* Returns the bytes of free device memory; 0 after an error. */
-size_t gpu_memory_left(struct error *error);
+/* Returns the bytes of device memory that can still be taken; 0 after an error. */
+uint64_t gpu_memory_left(struct error *error);
+
+/* Returns the record of the device's memory if the device only counts memory, otherwise NULL. Downloads then fail,
+ * and the sum is unknown: code that needs a size gets it from the host instead. */
+struct device_memory *gpu_counting(void);
 
 int gpu_copy_bytes(void *to, const void *from, size_t bytes, struct error *error);
 int gpu_upload_bytes(void *to, const void *from, size_t bytes, struct error *error);

@@ -21,7 +21,7 @@ static int with_scratch(const char *what, struct error *error, call_t call)
     if (error->status == STATUS_OK)
         gpu_check(call((char *)NULL, bytes), what, error);
     char *scratch = gpu_take<char>(&memory, bytes, what, error);
-    if (error->status == STATUS_OK)
+    if (error->status == STATUS_OK && !gpu_counting())
         gpu_check(call(scratch, bytes), what, error);
     gpu_wait(what, error);
     gpu_arena_free(&memory);

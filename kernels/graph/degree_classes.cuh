@@ -43,6 +43,14 @@ DEVICE uint64_t take_place(uint64_t *places, unsigned mine, struct same_class sa
     return place + lanes_before(same.of_own);
 }
 
+/* Returns the class of a vertex. power: that of the degree, if it is not 0. */
+HOST_DEVICE unsigned class_of_degree(uint64_t degree, unsigned power, uint64_t out_degree)
+{
+    if (degree == 0)
+        return out_degree > 0 ? ONLY_OUT : ISOLATED;
+    return CLASS_OF_POWER(power < HIGHEST_POWER ? power : HIGHEST_POWER);
+}
+
 /* The degrees by which vertices are classified. */
 template <typename offset_t>
 struct degrees {
@@ -53,10 +61,8 @@ struct degrees {
     {
         uint64_t degree = in[vertex + 1] - in[vertex], out_degree = out[vertex + 1] - out[vertex];
         degree += both ? out_degree : 0;
-        if (degree == 0)
-            return out_degree > 0 ? ONLY_OUT : ISOLATED;
         unsigned power = degree >> 32 != 0 ? 32 : 31 - (unsigned)__clz((int)degree);
-        return CLASS_OF_POWER(min(power, HIGHEST_POWER));
+        return class_of_degree(degree, power, out_degree);
     }
 };
 

@@ -1,6 +1,8 @@
 /* degree_order.cu: the host side of relabelling: counts the classes, numbers the vertices and orders the lists. */
 #include "degree_order.h"
 
+#include <bit>
+
 #include "order_neighbours.cuh"
 
 namespace BACKEND::degree_classes
@@ -25,10 +27,31 @@ __global__ void narrow_offsets(const edge_t *places, uint64_t number, uint32_t *
 
 /* ---- host side ---- */
 
+/* While the device only counts memory: finds the first id of each class from the host's graph. */
+static void count_on_host(const struct gpu_graph *in, bool both, vertex_t starts[NUM_CLASSES], struct error *error)
+{
+    const struct graph *graph = in->host;
+    vertex_t numbers[NUM_CLASSES] = {}, sum = 0;
+    uint32_t *entered;
+    if (allocate_zeroed(&entered, graph->num_vertices, sizeof *entered, "the in-degrees", error) != STATUS_OK)
+        return;
+    for (edge_t edge = 0; in->transposed && edge < graph->num_edges; edge++)
+        entered[graph->targets[edge]]++;
+#pragma omp parallel for reduction(+ : numbers[:NUM_CLASSES])
+    for (vertex_t v = 0; v < graph->num_vertices; v++) {
+        edge_t out = graph_degree(graph, v), degree = (in->transposed ? entered[v] : out) + (both ? out : 0);
+        numbers[class_of_degree(degree, (unsigned)std::bit_width(degree) - 1, out)]++;
+    }
+    free(entered);
+    for (unsigned c = 0; c < NUM_CLASSES; sum += numbers[c++])
+        starts[c] = sum;
+}
+
 /* Counts the classes, decides whether to relabel, and numbers the vertices. */
 template <typename offset_t>
-static void find(struct degrees<offset_t> degrees, vertex_t num_vertices, const struct relabelling_policy *policy,
-                 struct gpu_arena *arena, struct degree_order *order, struct error *error)
+static void find(const struct gpu_graph *in, struct degrees<offset_t> degrees, vertex_t num_vertices,
+                 const struct relabelling_policy *policy, struct gpu_arena *arena, struct degree_order *order,
+                 struct error *error)
 {
     struct gpu_arena scratch = {};
     const uint32_t num_tiles = (uint32_t)(((uint64_t)num_vertices + TILE_VERTICES - 1) / TILE_VERTICES);
@@ -39,7 +62,10 @@ static void find(struct degrees<offset_t> degrees, vertex_t num_vertices, const 
     gpu_launch(count_classes<offset_t>, grid, 0, error, degrees, num_vertices, num_tiles, counts);
     gpu_exclusive_scan(counts, (size_t)NUM_CLASSES * num_tiles, error);
     gpu_launch(find_class_starts, {1, WARP_SIZE}, 0, error, counts, num_tiles, starts);
-    gpu_download(first_ids, starts, NUM_CLASSES, error);
+    if (gpu_counting())
+        count_on_host(in, policy->both_degrees, first_ids, error);
+    else
+        gpu_download(first_ids, starts, NUM_CLASSES, error);
     order->relabelled =
         error->status == STATUS_OK && (policy->wanted == RELABEL_YES || policy->pays_off(first_ids, num_vertices));
     if (order->relabelled) {
@@ -114,7 +140,7 @@ int degree_order_find(const struct gpu_graph *in, const struct gpu_graph *out,
         with_width(out->wide, [&]<typename offset_t>() {
             degree_classes::degrees<offset_t> degrees = {(const offset_t *)in->offsets,
                                                          (const offset_t *)out->offsets, policy->both_degrees};
-            degree_classes::find(degrees, n, policy, arena, order, error);
+            degree_classes::find(in, degrees, n, policy, arena, order, error);
         });
     return error->status;
 }
@@ -132,7 +158,10 @@ int degree_order_apply(const struct degree_order *order, unsigned alignment, boo
     with_offsets(graph, [&]<typename offset_t>(csr<offset_t> csr) {
         gpu_launch(measure_lists<offset_t>, gpu_wide_grid(number), 0, error, csr, order->input_of, alignment, places);
         gpu_exclusive_scan(places, number, error);
-        gpu_download(&result.num_edges, places + number - 1, 1, error);
+        if (gpu_counting()) /* at most so many */
+            result.num_edges += (edge_t)graph->num_vertices * (alignment - 1);
+        else
+            gpu_download(&result.num_edges, places + number - 1, 1, error);
         result.wide = graph->wide || wide || result.num_edges > UINT32_MAX - OFFSET_SLACK;
         result.targets = NULL;
         fill<offset_t>(order, graph, places, &result, error);

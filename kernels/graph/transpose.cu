@@ -124,7 +124,7 @@ namespace BACKEND
 int gpu_transpose(const struct gpu_graph *graph, struct gpu_graph *transpose, struct error *error,
                   edge_t edges_at_a_time)
 {
-    *transpose = {graph->num_vertices, graph->num_edges, NULL, NULL, graph->wide};
+    *transpose = {graph->num_vertices, graph->num_edges, NULL, NULL, graph->wide, !graph->transposed, graph->host};
     return with_offsets(graph, [&]<typename offset_t>(csr<offset_t> csr) {
         transposing::count_lists(csr, transpose, error);
         transposing::fill_lists(csr, edges_at_a_time, transpose, error);

@@ -8,6 +8,7 @@
 #include "../graph/specs.h"
 #include "../graph/statistics.h"
 #include "../graph/table_layout.h"
+#include "../run/memory.h"
 #include "internal.h"
 
 /* ---- making and freeing ---- */
@@ -254,6 +255,26 @@ bool gtrav_graph_find(const gtrav_graph *graph, const char *id, uint32_t *vertex
 bool gtrav_edge_columns(const char *header, unsigned columns[2])
 {
     return table_has_known_header(header, columns);
+}
+
+int gtrav_estimate(gtrav_graph *graph, int index, gtrav_memory *memory, gtrav_error *public_error)
+{
+    struct library_call call;
+    gtrav_memory found;
+    REQUIRE(public_error, graph != NULL && memory != NULL && index >= 0 && index < num_algorithms);
+    const enum device_kind kind = device_of_choice(graph->context->place.choice);
+    struct shared_gpu *gpu = graph->context->gpu;
+    if (call_begin(&call, graph->context, NULL, public_error) && machine_device(&gpu->machine, kind) == NULL)
+        call.error = gpu->machine.errors[kind];
+    else if (call.error.status == STATUS_OK && shared_gpu_enter(gpu, kind, &call.error) == STATUS_OK) {
+        if (memory_estimate(algorithms[index], &graph->graph, &gpu->machine.devices[kind], &found, &call.error) ==
+            STATUS_OK) {
+            found.size = memory->size;
+            memcpy(memory, &found, memory->size < sizeof found ? memory->size : sizeof found);
+        }
+        shared_gpu_leave(gpu, kind);
+    }
+    return call_end(&call);
 }
 
 int gtrav_graph_info(const gtrav_graph *graph, gtrav_info *info, gtrav_error *public_error)

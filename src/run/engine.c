@@ -6,6 +6,7 @@
 
 #include "../graph/sources.h"
 #include "../progress.h"
+#include "memory.h"
 
 /* Returns the status. If it is a failure, completes the error: the algorithm failed, and perhaps gave no reason. */
 static int of_algorithm(const struct engine *engine, int status)
@@ -113,10 +114,14 @@ static int refuse_loops(const struct bench_request *request, struct error *error
         graph->name, (unsigned long long)graph->self_loops_dropped, graph->self_loops_dropped == 1 ? "" : "s");
 }
 
-/* Calls the algorithm's prepare(). Times the call and its uploads. */
+/* Checks that the memory suffices. Then calls the algorithm's prepare(), and times the call and its uploads. */
 static int prepare(struct engine *engine)
 {
     struct device_memory *memory = engine->device->memory;
+    struct run *run = &engine->run;
+    char step[NOTE_BYTES], note[NOTE_BYTES];
+    if (of_algorithm(engine, memory_fit(engine->request->algorithm, run, step, run->error)) != STATUS_OK)
+        return run->error->status;
     double begin = now_ms();
     engine->prepared = true;
     if (memory != NULL) {
@@ -125,6 +130,8 @@ static int prepare(struct engine *engine)
     }
     int status = of_algorithm(engine, engine->request->algorithm->prepare(&engine->run));
     engine->setup.prepare_ms = now_ms() - begin;
+    memcpy(note, run->note, sizeof note);
+    snprintf(run->note, sizeof run->note, "%.100s%.*s", step, step[0] != '\0' ? 400 : NOTE_BYTES, note);
     if (memory != NULL) {
         engine->setup.upload_ms = memory->upload_ms;
         memory->times_uploads = false;

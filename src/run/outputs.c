@@ -42,6 +42,15 @@ static size_t count_entries(const struct output_array *array, const struct graph
     return counts[array->extent];
 }
 
+uint64_t outputs_bytes(const struct graph *graph, unsigned wanted)
+{
+    uint64_t bytes = 0;
+    for (const struct output_array *array = output_arrays; array->entry_bytes > 0; array++)
+        if (wanted & array->output)
+            bytes += count_entries(array, graph, 1, 0) * array->entry_bytes;
+    return bytes;
+}
+
 int outputs_allocate(const struct graph *graph, unsigned wanted, uint32_t batch_size, struct traversal *outputs,
                      struct error *error)
 {

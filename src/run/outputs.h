@@ -30,6 +30,8 @@ struct output_array {
 };
 extern const struct output_array output_arrays[]; /* the table ends with a row whose entry_bytes is 0 */
 
+uint64_t outputs_bytes(const struct graph *graph, unsigned wanted); /* of the arrays for one source */
+
 /* Returns this array of a result; NULL if the result does not have it. */
 static inline void *entries_of(const struct traversal *result, const struct output_array *array)
 {

@@ -345,16 +345,6 @@ static int set_options(struct choice *choice, const char *const *settings, int n
     return error->status;
 }
 
-/* Writes the setting that keeps an algorithm on the device that the user named. Returns false if none is needed. */
-static bool put_named_device(const struct algorithm *algorithm, char setting[64])
-{
-    const struct option_spec *option = algorithm->options;
-    while (option != NULL && option->name != NULL && option->named_device == NULL)
-        option++;
-    bool found = option != NULL && option->name != NULL;
-    return found && snprintf(setting, 64, "%s=%s", option->name, option->named_device) > 0;
-}
-
 /* Gives each algorithm first the setting for the device that the user named, then those settings that it has. */
 static int choose_options(const struct wishes *wishes, struct choices *choices, struct error *error)
 {
@@ -367,7 +357,7 @@ static int choose_options(const struct wishes *wishes, struct choices *choices, 
     for (int i = 0; i < choices->count && error->status == STATUS_OK; i++) {
         const struct algorithm *algorithm = choices->items[i].algorithm;
         int num_known = 0;
-        if (wishes->device != CHOICE_AUTO && put_named_device(algorithm, own))
+        if (wishes->device != CHOICE_AUTO && options_of_named_device(algorithm, own))
             known[num_known++] = own;
         for (int s = 0; s < wishes->num_settings; s++)
             if (has_option(algorithm, wishes->settings[s]))

@@ -27,7 +27,7 @@ def test_settings_without_memory_are_counted_as_not_run():
     assert status == 0
     assert lines[0].startswith("not run: dfs v1 on ")
     assert LARGEST in lines[0]
-    assert "GPU out of memory: 134.2 MB needed for the stacks" in lines[0]
+    assert "GPU out of memory: 134.2 MB needed for dfs v1" in lines[0]
     assert len(lines) == 3  # only the first of them is told
     passed, not_run, failed = lines[-1].split(", ")
     assert int(passed.removesuffix(" passed")) > 50

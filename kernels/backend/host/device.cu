@@ -133,6 +133,16 @@ static int gpu_count(void)
     return count < MAX_DEVICES ? count : MAX_DEVICES;
 }
 
+/* Sets the limit of the device's memory from the environment. */
+static void read_limit(struct device_memory *memory, struct error *error)
+{
+    const char *text = getenv("GTRAV_GPU_MEMORY");
+    char *end;
+    memory->limit = text != NULL ? strtoull(text, &end, 10) : 0;
+    if (text != NULL && (end == text || *end != '\0'))
+        error_set(error, STATUS_INPUT, "GTRAV_GPU_MEMORY=%s: expected a number of bytes", text);
+}
+
 static int gpu_open(struct device *device, int number, struct error *error)
 {
     int count = 0;
@@ -155,6 +165,8 @@ static int gpu_open(struct device *device, int number, struct error *error)
     device_slug("", facts.name, device->slug, sizeof device->slug);
     device->clock = clock;
     device->memory = memory_of_device(number);
+    device->memory_left = gpu_memory_left;
+    read_limit(device->memory, error);
     device->arrays = &gpu_arrays;
     device->use = gpu_use;
     device->mark = gpu_mark;

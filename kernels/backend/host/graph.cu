@@ -6,12 +6,13 @@
 namespace BACKEND
 {
 
-/* Returns a 32-bit copy of the offsets in host memory, which the caller frees. NULL after an error. */
+/* Returns a 32-bit copy of the offsets in host memory, which the caller frees. NULL after an error, or while
+ * the device only counts memory. */
 static uint32_t *narrowed(const struct graph *graph, struct error *error)
 {
     size_t num_offsets = (size_t)graph->num_vertices + 1;
     uint32_t *narrow;
-    if (error->status != STATUS_OK ||
+    if (error->status != STATUS_OK || gpu_counting() ||
         allocate(&narrow, num_offsets, sizeof *narrow, "32-bit offsets", error) != STATUS_OK)
         return NULL;
 #pragma omp parallel for
@@ -26,6 +27,7 @@ int gpu_graph_upload(const struct graph *graph, bool force_wide, struct gpu_grap
     *gpu = {};
     gpu->num_vertices = graph->num_vertices;
     gpu->num_edges = graph->num_edges;
+    gpu->host = graph;
     gpu->wide = force_wide || graph->num_edges > UINT32_MAX - OFFSET_SLACK;
     gpu_allocate_bytes(&gpu->offsets, num_offsets, offset_size(gpu), "the graph's offsets", error);
     gpu_allocate(&gpu->targets, graph->num_edges, "the graph's edges", error);

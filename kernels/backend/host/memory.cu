@@ -49,10 +49,43 @@ static struct holdings *own_holdings(void)
     return &holdings[device];
 }
 
+struct device_memory *gpu_counting(void)
+{
+    struct device_memory *in_use = &own_holdings()->in_use;
+    return in_use->counts ? in_use : NULL;
+}
+
+/* Returns how far the memory in use is below the limit. */
+static uint64_t below_limit(void)
+{
+    const struct device_memory *in_use = &own_holdings()->in_use;
+    const uint64_t limit = in_use->limit != 0 ? in_use->limit : UINT64_MAX;
+    return in_use->bytes < limit ? limit - in_use->bytes : 0;
+}
+
+uint64_t gpu_memory_left(struct error *error)
+{
+    size_t free_bytes = 0, all_bytes = 0;
+    const uint64_t counted = own_holdings()->in_use.counted_bytes, allowed = below_limit();
+    if (error->status != STATUS_OK ||
+        gpu_check(cudaMemGetInfo(&free_bytes, &all_bytes), "querying the free memory", error) != STATUS_OK)
+        return 0;
+    uint64_t left = free_bytes > counted ? free_bytes - counted : 0;
+    return left < allowed ? left : allowed;
+}
+
+static void refuse(size_t bytes, const char *what, struct error *error)
+{
+    struct error ignored = {};
+    uint64_t left = gpu_memory_left(&ignored);
+    error_set(error, STATUS_DEVICE,
+              "GPU out of memory: %.1f MB needed for %s, %.1f MB free; use a smaller graph or a larger GPU",
+              1e-6 * (double)bytes, what, 1e-6 * (double)left);
+}
+
 void *allocate_on_device(size_t bytes, const char *what, struct error *error)
 {
     void *memory = NULL;
-    size_t free_bytes = 0, all_bytes = 0;
     cudaError_t code = cudaMalloc(&memory, bytes);
     if (code == cudaSuccess)
         return memory;
@@ -61,11 +94,23 @@ void *allocate_on_device(size_t bytes, const char *what, struct error *error)
         return NULL;
     }
     cudaGetLastError(); /* clears the error: the device is still usable */
-    cudaMemGetInfo(&free_bytes, &all_bytes);
-    error_set(error, STATUS_DEVICE,
-              "GPU out of memory: %.1f MB needed for %s, %.1f of %.1f MB free; use a smaller graph or a larger GPU",
-              1e-6 * (double)bytes, what, 1e-6 * (double)free_bytes, 1e-6 * (double)all_bytes);
+    refuse(bytes, what, error);
     return NULL;
+}
+
+/* Takes a block's memory, or only counts it; a counted block's address is that of the struct. NULL after an error. */
+static void *take_block(struct gpu_block *block, size_t bytes, const char *what, struct error *error)
+{
+    struct device_memory *in_use = &own_holdings()->in_use;
+    void *memory = block;
+    if (!in_use->counts && bytes > below_limit())
+        refuse(bytes, what, error);
+    if (!in_use->counts)
+        memory = error->status == STATUS_OK ? allocate_on_device(bytes, what, error) : NULL;
+    in_use->counted_bytes += in_use->counts ? bytes : 0;
+    in_use->bytes += memory != NULL ? bytes : 0;
+    in_use->peak_bytes = in_use->bytes > in_use->peak_bytes ? in_use->bytes : in_use->peak_bytes;
+    return memory;
 }
 
 void *gpu_take_bytes(struct gpu_arena *arena, size_t count, size_t size, const char *what, struct error *error)
@@ -74,14 +119,11 @@ void *gpu_take_bytes(struct gpu_arena *arena, size_t count, size_t size, const c
     size_t bytes = (count > 0 ? count : 1) * size;
     if (error->status != STATUS_OK || allocate(&block, 1, sizeof *block, what, error) != STATUS_OK)
         return NULL;
-    *block = {allocate_on_device(bytes, what, error), bytes, arena->latest};
+    *block = {take_block(block, bytes, what, error), bytes, arena->latest};
     if (block->memory == NULL) {
         free(block);
         return NULL;
     }
-    struct device_memory *in_use = &own_holdings()->in_use;
-    in_use->bytes += bytes;
-    in_use->peak_bytes = in_use->bytes > in_use->peak_bytes ? in_use->bytes : in_use->peak_bytes;
     arena->latest = block;
     return block->memory;
 }
@@ -90,9 +132,13 @@ void *gpu_take_bytes(struct gpu_arena *arena, size_t count, size_t size, const c
 static void free_block(struct gpu_block **link)
 {
     struct gpu_block *block = *link;
-    own_holdings()->in_use.bytes -= block->bytes;
+    struct device_memory *in_use = &own_holdings()->in_use;
+    in_use->bytes -= block->bytes;
     *link = block->next;
-    cudaFree(block->memory);
+    if (block->memory != block)
+        cudaFree(block->memory);
+    else
+        in_use->counted_bytes -= block->bytes;
     free(block);
 }
 
@@ -117,19 +163,11 @@ void gpu_free(const void *memory)
         free_block(link);
 }
 
-size_t gpu_memory_left(struct error *error)
-{
-    size_t free_bytes = 0, all_bytes = 0;
-    if (error->status == STATUS_OK)
-        gpu_check(cudaMemGetInfo(&free_bytes, &all_bytes), "querying the free memory", error);
-    return error->status == STATUS_OK ? free_bytes : 0;
-}
-
 /* ---- filling ---- */
 
 int gpu_fill_bytes(void *memory, int byte, size_t bytes, struct error *error)
 {
-    if (error->status != STATUS_OK || memory == NULL)
+    if (error->status != STATUS_OK || memory == NULL || gpu_counting())
         return error->status;
     ++*gpu_work();
     return gpu_check(cudaMemsetAsync(memory, byte, bytes), "filling memory", error);

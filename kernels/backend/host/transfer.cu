@@ -143,7 +143,7 @@ int gpu_upload_bytes(void *to, const void *from, size_t bytes, struct error *err
 {
     int device = 0;
     const struct stage *stage = own_stage();
-    if (error->status != STATUS_OK)
+    if (error->status != STATUS_OK || gpu_counting())
         return error->status;
     cudaGetDevice(&device);
     struct device_memory *memory = memory_of_device(device);
@@ -165,6 +165,10 @@ int gpu_download_bytes(void *to, const void *from, size_t bytes, struct error *e
     const struct stage *stage = own_stage();
     if (error->status != STATUS_OK)
         return error->status;
+    if (gpu_counting()) {
+        gpu_counting()->is_unknown = true;
+        return error_set(error, STATUS_DEVICE, "its memory depends on what it finds in the graph");
+    }
     ++*gpu_work();
     if (!pays(stage, bytes))
         return gpu_check(cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToHost), "copying a result", error);
@@ -176,7 +180,7 @@ int gpu_fetch_bytes(void *to, const void *from, size_t bytes, struct error *erro
 {
     cudaPointerAttributes facts = {};
     gpu_wait("the work before a result", error); /* waits also for the caller's work in other streams */
-    if (error->status != STATUS_OK || cudaPointerGetAttributes(&facts, to) != cudaSuccess ||
+    if (error->status != STATUS_OK || gpu_counting() || cudaPointerGetAttributes(&facts, to) != cudaSuccess ||
         facts.type == cudaMemoryTypeUnregistered)
         return gpu_download_bytes(to, from, bytes, error);
     bool stays = facts.type != cudaMemoryTypeHost;
@@ -188,7 +192,7 @@ int gpu_fetch_bytes(void *to, const void *from, size_t bytes, struct error *erro
 
 int gpu_copy_bytes(void *to, const void *from, size_t bytes, struct error *error)
 {
-    if (error->status != STATUS_OK)
+    if (error->status != STATUS_OK || gpu_counting())
         return error->status;
     ++*gpu_work();
     return gpu_check(cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToDevice), "copying on the GPU", error);

@@ -140,7 +140,7 @@ static int build(struct run *run)
     if (state->packs)
         pack_neighbours<offset_t>(run);
     allocate_search(run);
-    if (run->error->status != STATUS_OK || !prepares)
+    if (run->error->status != STATUS_OK || !prepares || gpu_counting())
         return run->error->status;
     if (state->symmetric)
         measure_giant<offset_t>(run);

@@ -105,6 +105,10 @@ static void list_high_degree_parts(struct state *state, const offset_t *gpu_offs
     vertex_t num_high_degree = state->num_high_degree;
     offset_t *offsets;
     uint2 *parts;
+    if (gpu_counting()) { /* at most so many parts */
+        gpu_take<uint2>(&state->memory, num_high_degree + state->in.num_edges / HIGH_DEGREE_PART, "parts", error);
+        return;
+    }
     if (num_high_degree == 0 || allocate(&offsets, (size_t)num_high_degree + 1, sizeof *offsets,
                                          "the high-degree vertices", error) != STATUS_OK)
         return;

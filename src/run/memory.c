@@ -1,0 +1,79 @@
+#include "memory.h"
+
+#include "../algorithm_options.h"
+#include "../graph/sources.h"
+#include "outputs.h"
+
+/* Lets prepare() count its memory on run->device, which is in use, and sets *bytes to the peak. If that is not all,
+ * since other sizes depend on what kernels find in the graph, sets is_unknown in the device's memory. Returns a
+ * status and fills the error if prepare() will fail for another reason. */
+static int count(const struct algorithm *algorithm, const struct run *run, uint64_t *bytes, struct error *error)
+{
+    struct device_memory *memory = run->device->memory;
+    struct error of_trial = {0};
+    struct run trial = *run;
+    trial.error = &of_trial;
+    memory->peak_bytes = memory->bytes;
+    memory->is_unknown = false;
+    memory->counts = true;
+    algorithm->prepare(&trial);
+    run_release(algorithm, &trial);
+    memory->counts = false;
+    *bytes = memory->peak_bytes - memory->bytes;
+    memory->peak_bytes = memory->bytes;
+    if (!memory->is_unknown && of_trial.status != STATUS_OK)
+        *error = of_trial;
+    return error->status;
+}
+
+/* Sets those options to 0 that let the algorithm prepare more than it must. */
+static void unprepare(const struct algorithm *algorithm, struct run *run)
+{
+    for (int i = 0; algorithm->options != NULL && algorithm->options[i].name != NULL; i++)
+        if (strcmp(algorithm->options[i].name, "prepare") == 0 || strcmp(algorithm->options[i].name, "index-mb") == 0)
+            run->options[i] = 0;
+}
+
+int memory_estimate(const struct algorithm *algorithm, const struct graph *graph, struct device *device,
+                    gtrav_memory *memory, struct error *error)
+{
+    struct run run = {
+        .graph = graph, .device = device, .outputs = algorithm->outputs, .num_sources = DEFAULT_SOURCES};
+    uint64_t arrays = (graph->num_vertices + UINT64_C(1)) * sizeof(edge_t) + graph->num_edges * sizeof(vertex_t) +
+                      outputs_bytes(graph, run.outputs);
+    char setting[64];
+    if (algorithm->device != DEVICE_GPU || device->memory_left == NULL)
+        return error_set(error, STATUS_INPUT, "%s %s: memory is told for algorithms of GPUs only", algorithm->family,
+                         algorithm->variant);
+    algorithm = device->kind == DEVICE_EMULATOR ? emulated_algorithm(algorithm) : algorithm;
+    bool stays = options_of_named_device(algorithm, setting);
+    *memory = (gtrav_memory){.size = sizeof *memory, .host_bytes = arrays};
+    if (algorithm->reorder != NULL)
+        memory->host_bytes += arrays + 2 * sizeof(vertex_t) * (uint64_t)graph->num_vertices;
+    if (options_parse(algorithm, &(const char *){setting}, stays, run.options, error) != STATUS_OK ||
+        device->use(device, error) != STATUS_OK ||
+        count(algorithm, &run, &memory->prepared_bytes, error) != STATUS_OK)
+        return error->status;
+    memory->prepared_known = !device->memory->is_unknown;
+    unprepare(algorithm, &run);
+    count(algorithm, &run, &memory->unprepared_bytes, error);
+    memory->unprepared_known = !device->memory->is_unknown;
+    memory->device_free = device->memory_left(error);
+    return error->status;
+}
+
+int memory_fit(const struct algorithm *algorithm, struct run *run, char note[NOTE_BYTES], struct error *error)
+{
+    uint64_t wanted, bytes, left = run->device->memory_left != NULL ? run->device->memory_left(error) : UINT64_MAX;
+    note[0] = '\0';
+    if (left == UINT64_MAX || count(algorithm, run, &wanted, error) != STATUS_OK || wanted <= left)
+        return error->status;
+    unprepare(algorithm, run);
+    if (count(algorithm, run, &bytes, error) == STATUS_OK && bytes > left)
+        error_set(error, STATUS_DEVICE,
+                  "GPU out of memory: %.1f MB needed for %s %s, %.1f MB free; use a smaller graph or a larger GPU",
+                  1e-6 * (double)bytes, algorithm->family, algorithm->variant, 1e-6 * (double)left);
+    snprintf(note, NOTE_BYTES, "unprepared: preparing needs %.1f MB, %.1f MB free; ", 1e-6 * (double)wanted,
+             1e-6 * (double)left);
+    return error->status;
+}
