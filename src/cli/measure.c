@@ -105,8 +105,7 @@ static int show_info(struct job *job, const struct input *input, struct error *e
     if (graph_statistics(&input->graph, &info, error) != STATUS_OK)
         return error->status;
     job_begin_document(job);
-    report_info(job->out, job->settings->json, &input->graph, &info, input->load_ms);
-    return STATUS_OK;
+    return report_info(job->out, job->settings, &input->graph, &info, input->load_ms, &job->machine, error);
 }
 
 /* For a file that stores its graph in another order: puts input->graph into the graph's own order, and input->order

@@ -43,7 +43,8 @@ const struct cli_option cli_options[] = {
      .help = "set an option of the algorithm, see below; repeatable (--list --json also has the options for tests)"},
     {ROW("device", VALUE_CHOICE, device, "algo"), .value = DEVICE_CHOICES, .detailed = "webgpu",
      .detail = FIELD(adapter),
-     .help = "where to run (default: auto, the algorithm's kind of device); webgpu: on any GPU with a Vulkan driver; "
+     .help = "where to run (default: auto, the algorithm's kind of device); with --info, gpu also shows the memory "
+             "that each GPU algorithm needs; webgpu: on any GPU with a Vulkan driver; "
              "webgpu:ADAPTER: on the GPU with this number or with these letters in its name (--list --long shows "
              "them)"},
     {ROW("gpus", VALUE_TEXT, gpus, "algo"), .value = "N|all|I,J[,...]",
@@ -364,10 +365,11 @@ static int read_argument(struct cursor *cursor, struct settings *settings, struc
 
 /* ---- checking ---- */
 
-static int check_needs(const struct cursor *cursor, struct error *error)
+static int check_needs(const struct cursor *cursor, const struct settings *settings, struct error *error)
 {
     for (const struct cli_option *option = cli_options; option->name != NULL; option++) {
-        if (!cursor->given[option - cli_options] || option->needs == NULL)
+        if (!cursor->given[option - cli_options] || option->needs == NULL ||
+            (option->field == FIELD(device) && settings->info))
             continue;
         const struct cli_option *needed = find_option(option->needs, strlen(option->needs));
         bool is_named_alone = needed->kind == VALUE_NONE || needed->kind == VALUE_OPTIONAL;
@@ -430,7 +432,7 @@ static int check_settings(const struct cursor *cursor, const struct settings *se
 {
     if (settings->list)
         return check_list(cursor, settings, error);
-    if (check_needs(cursor, error) != STATUS_OK)
+    if (check_needs(cursor, settings, error) != STATUS_OK)
         return error->status;
     if (settings->graphs.count == 0)
         return error_set(error, STATUS_INPUT,

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "../records/json.h"
+#include "../run/memory.h"
 #include "../run/outputs.h"
 #include "terminal.h"
 
@@ -271,7 +272,7 @@ static void info_json(FILE *file, const struct graph *graph, const gtrav_info *i
     for (int bin = 0; bin < used_bins(info); bin++)
         fprintf(file, "%s{\"from\": %" PRIu64 ", \"to\": %" PRIu64 ", \"vertices\": %" PRIu64 "}",
                 bin > 0 ? ", " : "", bin_from(bin), bin_to(bin), info->degree_histogram[bin]);
-    fputs("]}", file);
+    fputs("]", file);
 }
 
 /* "max degree           1,234" */
@@ -336,7 +337,68 @@ static void info_text(FILE *file, const struct graph *graph, const gtrav_info *i
     print_histogram(file, info);
 }
 
-void report_info(FILE *file, bool json, const struct graph *graph, const gtrav_info *info, double load_ms)
+/* ---- --info --device gpu: memory ---- */
+
+/* Writes what an engine needs: a row of the table, or members of an object. */
+static void report_need(FILE *file, bool json, const gtrav_memory *memory)
 {
-    (json ? info_json : info_text)(file, graph, info, load_ms);
+    const struct {
+        const char *name;
+        uint64_t bytes;
+        bool known; /* otherwise more may be needed */
+    } ways[] = {{"prepared", memory->prepared_bytes, memory->prepared_known},
+                {"unprepared", memory->unprepared_bytes, memory->unprepared_known}};
+    for (int i = 0; i < 2; i++) {
+        const char *fits = ways[i].bytes > memory->device_free ? "no" : ways[i].known ? "yes" : "unknown";
+        if (json)
+            fprintf(file, "\"%s_bytes\": %" PRIu64 ", \"%s_known\": %s, \"%s_fits\": \"%s\", ", ways[i].name,
+                    ways[i].bytes, ways[i].name, json_bool(ways[i].known), ways[i].name, fits);
+        else
+            fprintf(file, "%2s%12.1f  %-8s", ways[i].known ? "" : ">=", 1e-6 * (double)ways[i].bytes, fits);
+    }
+    if (json)
+        fprintf(file, "\"host_bytes\": %" PRIu64 ", \"device_free\": %" PRIu64 "}", memory->host_bytes,
+                memory->device_free);
+    else
+        fprintf(file, "%12.1f\n", 1e-6 * (double)memory->host_bytes);
+}
+
+/* Writes what each GPU algorithm needs, except those that cannot take the graph. */
+static void report_memory(FILE *file, bool json, const struct graph *graph, struct device *device)
+{
+    const char *separator = ", \"memory\": [";
+    if (!json)
+        fprintf(file, "\n  %-20s %14s  %-8s%14s  %-8s%12s\n", "MB of memory", "prepared", "fits", "unprepared",
+                "fits", "on the host");
+    for (int i = 0; i < num_algorithms; i++) {
+        gtrav_memory memory;
+        struct error error = {0};
+        char name[64];
+        if (memory_estimate(algorithms[i], graph, device, &memory, &error) != STATUS_OK)
+            continue;
+        snprintf(name, sizeof name, "%s %s", algorithms[i]->family, algorithms[i]->variant);
+        if (json)
+            fprintf(file, "%s{\"engine\": \"%s\", ", separator, name);
+        else
+            fprintf(file, "  %-20s ", name);
+        report_need(file, json, &memory);
+        separator = ",\n ";
+    }
+    fputs(json ? "]" : "", file);
+}
+
+int report_info(FILE *file, const struct settings *settings, const struct graph *graph, const gtrav_info *info,
+                double load_ms, struct machine *machine, struct error *error)
+{
+    const enum device_choice choice = (enum device_choice)settings->device;
+    const enum device_kind kind = device_of_choice(choice);
+    struct device *device = NULL;
+    if ((choice == CHOICE_GPU || choice == CHOICE_EMULATOR) && (device = machine_device(machine, kind)) == NULL)
+        *error = machine->errors[kind];
+    (settings->json ? info_json : info_text)(file, graph, info, load_ms);
+    if (device != NULL)
+        report_memory(file, settings->json, graph, device);
+    if (settings->json)
+        fputs("}", file);
+    return error->status;
 }
