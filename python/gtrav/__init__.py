@@ -17,7 +17,7 @@ from ._errors import CancelledError, DeviceError, Error, InputError, InputTypeEr
 from ._graph import Graph
 from ._library import VariantFields, function
 from ._query import Run, Times
-from ._results import BfsResult, ComponentsResult, DfsResult, Info, ManyBfsResult, PathList, Values, Variant
+from ._results import BfsResult, ComponentsResult, DfsResult, Info, ManyBfsResult, Memory, PathList, Values, Variant
 
 __all__ = [
     "BfsResult",
@@ -33,6 +33,7 @@ __all__ = [
     "InputError",
     "InputTypeError",
     "ManyBfsResult",
+    "Memory",
     "Near",
     "Options",
     "PathList",

@@ -6,7 +6,8 @@ import ctypes
 import os
 import tempfile
 from collections.abc import Sequence
-from functools import cached_property
+from contextlib import suppress
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
@@ -20,9 +21,9 @@ from ._conversions import Conversions, columns_of_pairs
 from ._errors import Error, InputError, InputTypeError, WeightsIgnored, warn
 from ._ids import integers
 from ._interrupts import interruptible
-from ._library import BORROW, UNDIRECTED, address, c_text, c_texts, filled, function, made
+from ._library import BORROW, UNDIRECTED, VariantFields, address, c_text, c_texts, filled, function, made
 from ._query import SMALL, Context
-from ._results import Info
+from ._results import Info, Memory
 from ._searches import Searches
 from ._tables import two_columns, two_columns_of_file
 
@@ -371,6 +372,19 @@ class Graph(Searches, Centrality, Conversions):
     def info(self) -> Info:
         """Statistics, computed at the first use."""
         return interruptible(lambda: filled(Info, lambda struct: function("graph_info")(self._handle_here, struct)))
+
+    def memory(self) -> dict[str, Memory]:
+        """Tells the memory that each GPU variant needs on the graph's device, by name, such as "bfs dobfs". It takes
+        none. Variants that cannot take this graph are left out."""
+        found: dict[str, Memory] = {}
+        fields, index = VariantFields(), 0
+        while function("variant_at")(index, fields):
+            if fields.device == b"gpu":
+                name = f"{fields.family.decode()} {fields.variant.decode()}"
+                with suppress(InputError):
+                    found[name] = filled(Memory, partial(function("estimate"), self._handle_here, index))
+            index += 1
+        return found
 
     def __repr__(self):
         return f"<gtrav.Graph {self.name}: {self.num_vertices:,} vertices, {self.num_edges:,} edges>"

@@ -276,6 +276,24 @@ class Info:
 
 
 @dataclass(frozen=True)
+class Memory:
+    """The bytes that a variant needs for a graph. On the device: at the peak, prepared as by default or as little as
+    it can, and what is free; if not known, at least so many. On the host: the graph and one result."""
+
+    prepared_bytes: int
+    unprepared_bytes: int
+    device_free: int
+    host_bytes: int
+    prepared_known: bool
+    unprepared_known: bool
+
+    @property
+    def fits(self) -> bool | None:
+        """Whether the variant fits now, perhaps unprepared; None: not known."""
+        return False if self.unprepared_bytes > self.device_free else self.unprepared_known or None
+
+
+@dataclass(frozen=True)
 class Variant:
     """An algorithm of this build: family "bfs", variant "gap", title, citation, device "cpu" or "gpu"."""
 

@@ -407,3 +407,12 @@ def test_ids_at_the_ends_of_64_bits():
     assert graph.vertices(np.array([-1])).tolist() == [-1]
     assert graph.vertices(np.array([largest], np.uint64)).tolist() == [2]
     assert gtrav.Graph.from_edges([2**63, 5], [5, 2**63], ids="any").ids.tolist() == [5, 2**63]
+
+
+def test_memory_is_told_for_the_variants_of_the_device():
+    """The command line tells the same (tests/cli/test_memory.py)."""
+    told = gtrav.Graph("kron:8", device="emulator").memory()
+    assert {"bfs dobfs", "dfs handoff", "msbfs bitparallel"} <= set(told)
+    dobfs = told["bfs dobfs"]
+    assert dobfs.fits and dobfs.prepared_known and dobfs.unprepared_bytes < dobfs.prepared_bytes < dobfs.device_free
+    assert told["bfs slices"].fits is None
