@@ -26,10 +26,6 @@ ENDINGS = (
 ARCHIVE_ENDINGS = (".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
 
 
-class ListError(EvaluationError):
-    """A dataset list that cannot be used; the message is one line."""
-
-
 @dataclass
 class Entry:
     name: str
@@ -94,12 +90,12 @@ def read_list(path) -> list[Entry]:
         with open(path, newline="", encoding="utf-8-sig") as file:
             reader = csv.DictReader(file)
             if "name" not in (reader.fieldnames or []):
-                raise ListError(f"{path}: line 1: no column name (a list has {', '.join(COLUMNS)})")
+                raise EvaluationError(f"{path}: line 1: no column name (a list has {', '.join(COLUMNS)})")
             entries = [_entry(f"{path}: line {reader.line_num}", row) for row in reader]
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise ListError(f"cannot read {path}: {error}") from error
+        raise EvaluationError(f"cannot read {path}: {error}") from error
     if not entries:
-        raise ListError(f"{path}: no graph in it")
+        raise EvaluationError(f"{path}: no graph in it")
     return entries
 
 
@@ -107,18 +103,18 @@ def _entry(where, row) -> Entry:
     fields = {name: (row.get(name) or "").strip() for name in COLUMNS}
     for name in ("vertices", "edges"):
         if not re.fullmatch(r"\d*", fields[name]):
-            raise ListError(f"{where}: {name}: '{fields[name]}' is not a number")
+            raise EvaluationError(f"{where}: {name}: '{fields[name]}' is not a number")
         fields[name] = int(fields[name]) if fields[name] else None
     entry = Entry(**fields)
     if not re.fullmatch(SPEC if entry.generated else NAME, entry.name):
-        raise ListError(f"{where}: name: '{entry.name}' is no name of a graph")
+        raise EvaluationError(f"{where}: name: '{entry.name}' is no name of a graph")
     if entry.generated and (entry.group or entry.download_path):
-        raise ListError(f"{where}: {entry.name} is generated: it has no group and no download_path")
+        raise EvaluationError(f"{where}: {entry.name} is generated: it has no group and no download_path")
     if entry.stand_in and not re.fullmatch(SPEC, entry.stand_in):
-        raise ListError(f"{where}: stand_in: '{entry.stand_in}' is not a generator's spec")
+        raise EvaluationError(f"{where}: stand_in: '{entry.stand_in}' is not a generator's spec")
     for column, path in (("download_path", entry.path), ("group", entry.group)):
         if ".." in PurePosixPath(path).parts or path.startswith("/"):
-            raise ListError(f"{where}: {column}: '{path}' leads out of the collection")
+            raise EvaluationError(f"{where}: {column}: '{path}' leads out of the collection")
     if entry.group and not entry.download_path:
         entry.download_path = f"MM/{entry.group}/{entry.name}.tar.gz"
     return entry

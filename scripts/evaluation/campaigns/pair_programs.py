@@ -19,6 +19,7 @@ import time
 from pathlib import Path
 
 from evaluation.campaigns import peers
+from evaluation.campaigns.loop import StepError
 from evaluation.campaigns.peer_formats import read_gtrav
 from evaluation.command import say
 from evaluation.files import read_rows
@@ -68,7 +69,7 @@ def measure(program, arrays, reference, here, folder):
     text = peers.run_command([str(word) for word in words], here.pairs_seconds, folder)
     times = {what: peers.numbers(rf"^{what} (\S+)", text, here.repeats, what) for what in ("search_ms", "total_ms")}
     if not path.is_file():
-        raise peers.PeerError("it wrote no lengths")
+        raise StepError("it wrote no lengths")
     found, right = np.fromfile(path, np.int32), reference.lengths
     both = min(found.size, right.size)  # a length that is missing is wrong
     wrong = int((found[:both] != right[:both]).sum()) + abs(found.size - right.size)
@@ -103,10 +104,10 @@ def record_of(name, device, reference, times, wrong, version):
 
 
 def add_row(path, row, columns):
-    """Adds a row to a file of records. peers.PeerError: a length is wrong."""
+    """Adds a row to a file of records. StepError: a length is wrong."""
     peers.put_row(path, row, list(SAME), [column for column in columns if column != "check"])
     if row["verified"] == FAILED:
-        raise peers.PeerError(row["note"])
+        raise StepError(row["note"])
 
 
 def run_graph(here, graph, pairs_files, number):
@@ -129,7 +130,7 @@ def run_graph(here, graph, pairs_files, number):
                     add_row(path, row, list(reference.row))
                     search, whole = float(row["time_ms"]), float(row["total_ms"])
                     say(f"{number}{label}: {search:.3g} ms, whole call {whole:.3g} ms")
-                except peers.PeerError as error:
+                except StepError as error:
                     failed.append((label, str(error)))
                     say(f"{number}{label}: FAILED: {error}")
     return failed

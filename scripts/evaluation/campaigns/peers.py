@@ -51,10 +51,6 @@ REFERENCE = ("--algo", "bfs", "--variant", "serial")
 OF_THE_GRAPH = ("graph", "vertices", "edges", "graph_hash", "sources", "source_list", "small_reach", "trial_edges")
 
 
-class PeerError(StepError):
-    """A peer failed on a graph, or gtrav did; the message is one line."""
-
-
 COLUMNS = "peer family device program needs command time unit reached depth wrong most_edges title"
 
 
@@ -106,7 +102,7 @@ def run_gtrav(gtrav, graph, *words):
     done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     if done.returncode != 0:
         lines = done.stderr.strip().splitlines()
-        raise PeerError(lines[-1] if lines else f"gtrav ended with status {done.returncode}")
+        raise StepError(lines[-1] if lines else f"gtrav ended with status {done.returncode}")
 
 
 class Reference:
@@ -172,11 +168,11 @@ def run_command(command, seconds, folder):
     try:
         done = subprocess.run(command, timeout=seconds, **how)
     except subprocess.TimeoutExpired:
-        raise PeerError(f"it takes longer than {seconds} s") from None
+        raise StepError(f"it takes longer than {seconds} s") from None
     if done.returncode != 0:
         lines = done.stdout.strip().splitlines()
         ended = f"signal {-done.returncode}" if done.returncode < 0 else f"status {done.returncode}"
-        raise PeerError(f"it ended with {ended}{': ' + lines[-1][:200] if lines else ''}")
+        raise StepError(f"it ended with {ended}{': ' + lines[-1][:200] if lines else ''}")
     return done.stdout
 
 
@@ -184,11 +180,11 @@ def numbers(pattern, text, count, what):
     """Returns a number for each source, from the lines that match."""
     found = re.findall(pattern, text, re.MULTILINE)
     if len(found) < count:
-        raise PeerError(f"it told {len(found)} of {count} {what}")
+        raise StepError(f"it told {len(found)} of {count} {what}")
     try:
         return [float(value) for value in found[-count:]]
     except ValueError:
-        raise PeerError(f"{what}: '{found[-1]}' is no number") from None
+        raise StepError(f"{what}: '{found[-1]}' is no number") from None
 
 
 def measure(peer, program, reference, seconds):
@@ -346,7 +342,7 @@ def run_peer(settings, peer, program, reference, gpu):
     row, columns = summary_of(peer, reference, reported, **facts), list(reference.row)
     put_row(settings.csv / device / peer.file, row, ["graph", "graph_hash"], columns)
     if mistake:
-        raise PeerError(mistake)
+        raise StepError(mistake)
     return statistics.fmean(reported["time"])
 
 
@@ -377,7 +373,7 @@ def run_graph(settings, entry, graph, peers, gpu, number):
             try:
                 mean = run_peer(settings, peer, program, reference, gpu)
                 say(f"{label}: {mean:.3g} ms, in {time.monotonic() - began:.1f} s")
-            except PeerError as error:
+            except StepError as error:
                 failed.append((entry.name, f"{peer.name}: {error}"))
                 say(f"{label}: FAILED: {error}")
     return failed
