@@ -75,18 +75,13 @@ have_header() {
     shift
     echo "#include <$header>" | ${CC:-cc} "$@" -E -x c - >/dev/null 2>&1
 }
-have_cc() { have_header omp.h -fopenmp; }
+has() { command -v "$@" >/dev/null; } # one of these programs
 # nvcc compiles host code with g++; without nvcc no C++ compiler is required.
 have_cxx() {
     [[ -z $(command -v nvcc /usr/local/cuda/bin/nvcc) ]] || echo 'int x;' | g++ -fsyntax-only -x c++ - 2>/dev/null
 }
 have_make() { [[ $(make --version 2>/dev/null) == 'GNU Make'* ]]; }
-have_zlib() { have_header zlib.h; }
 have_boost() { g++ -E -x c++ -include boost/context/detail/fcontext.hpp /dev/null >/dev/null 2>&1; }
-have_mpi() { command -v mpicc >/dev/null && command -v mpirun >/dev/null; }
-have_cmocka() { have_header cmocka.h; }
-have_browser() { command -v chromium chromium-browser google-chrome >/dev/null; }
-have_clang() { command -v clang >/dev/null; }
 have_libomp() { echo '#include <omp.h>' | clang -fopenmp -E -x c - >/dev/null 2>&1; }
 # The fuzzer and the thread sanitizer each need a library of their own.
 have_sanitizers() {
@@ -99,39 +94,38 @@ have_vulkan() {
     [[ $(PATH=$PATH:/sbin ldconfig -p 2>/dev/null) == *libvulkan.so.1* ]] || return
     compgen -G '/usr/share/vulkan/icd.d/*.json' >/dev/null || compgen -G '/etc/vulkan/icd.d/*.json' >/dev/null
 }
-have_curl() { command -v curl >/dev/null; }
 have_certificates() { [[ -n ${SSL_CERT_FILE-} ]] || compgen -G '/etc/ssl/certs/*' >/dev/null; }
 have_venv() { python3 -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 9))' 2>/dev/null; }
 have_packages() { python3 -c 'import matplotlib, numpy, pandas, pytest, scipy' 2>/dev/null; }
 have_python() { have_venv || have_packages; }
 
-# part | tested by have_... | Debian packages | what it is | required?
+# part | tested by | Debian packages | what it is | required?
 NEEDS='
-build  | cc     | gcc libc6-dev              | C compiler with OpenMP                             | required
-build  | cxx    | g++                        | C++ compiler (for nvcc)                            | required
-build  | make   | make                       | GNU make                                           | required
-build  | zlib   | zlib1g-dev                 | zlib                                               | required
-build  | boost  | g++ libboost-context-dev   | Boost.Context (for the GPU emulator)               | optional
-test   | mpi    | libopenmpi-dev openmpi-bin | MPI (for the tests of several processes)           | optional
-test   | cmocka | libcmocka-dev              | cmocka (for the unit tests)                        | required
-test   | browser | chromium                  | Chromium (for the tests of the web page)           | optional
-clang  | clang  | clang                      | clang (for sanitizers and fuzzing)                 | required
-clang  | libomp | libomp-dev                 | OpenMP of LLVM (for sanitizers and fuzzing)        | required
-clang  | sanitizers | libclang-rt-dev        | sanitizers and libFuzzer of LLVM                   | required
-webgpu | vulkan | mesa-vulkan-drivers      | Vulkan driver (for the WebGPU algorithms)           | optional
-run    | curl | curl                       | curl (for downloads)                                | optional
-run    | certificates | ca-certificates    | CA certificates (for downloads)                    | optional
-python | python | python3 python3-venv       | Python 3.9 or newer with venv                      | required
+build  | have_header omp.h -fopenmp | gcc libc6-dev       | C compiler with OpenMP                      | required
+build  | have_cxx               | g++                     | C++ compiler (for nvcc)                     | required
+build  | have_make              | make                    | GNU make                                    | required
+build  | have_header zlib.h     | zlib1g-dev              | zlib                                        | required
+build  | have_boost             | g++ libboost-context-dev | Boost.Context (for the GPU emulator)       | optional
+test   | has mpicc && has mpirun | libopenmpi-dev openmpi-bin | MPI (for the tests of several processes) | optional
+test   | have_header cmocka.h   | libcmocka-dev           | cmocka (for the unit tests)                 | required
+test   | has chromium chromium-browser google-chrome | chromium | Chromium (for the tests of the web page) | optional
+clang  | has clang              | clang                   | clang (for sanitizers and fuzzing)          | required
+clang  | have_libomp            | libomp-dev              | OpenMP of LLVM (for sanitizers and fuzzing) | required
+clang  | have_sanitizers        | libclang-rt-dev         | sanitizers and libFuzzer of LLVM            | required
+webgpu | have_vulkan            | mesa-vulkan-drivers     | Vulkan driver (for the WebGPU algorithms)   | optional
+run    | has curl               | curl                    | curl (for downloads)                        | optional
+run    | have_certificates      | ca-certificates         | CA certificates (for downloads)             | optional
+python | have_python            | python3 python3-venv    | Python 3.9 or newer with venv               | required
 '
 
 # Prints the unmet needs of the given parts, as "packages | what | required?".
 missing() {
     local part test packages what required
     while IFS='|' read -r part test packages what required; do
-        part=${part// /} test=${test// /}
+        part=${part// /}
         [[ -n $part && " $* " == *" $part "* ]] || continue
         [[ $part == python ]] && python_is_ready && continue
-        "have_$test" || echo "$packages|$what|$required"
+        eval "$test" || echo "$packages|$what|$required"
     done <<<"$NEEDS"
 }
 
