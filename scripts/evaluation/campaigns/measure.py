@@ -20,8 +20,8 @@ from evaluation.command import INTERRUPTED, new_parser, parse_words
 CAMPAIGNS = {"experiments": experiments, "msbfs": msbfs, "xbfs": xbfs, "peers": peers}
 
 
-def parse(words):
-    """Returns the settings of a campaign."""
+def campaign_of(words):
+    """Returns the campaign of a command line, whose steps loop.run() runs."""
     parser = new_parser(__doc__)
     names = parser.add_subparsers(dest="campaign", required=True, metavar="CAMPAIGN")
     for name, module in CAMPAIGNS.items():
@@ -29,17 +29,13 @@ def parse(words):
         one = names.add_parser(name, help=about, description=module.__doc__, formatter_class=raw)
         add_common_options(one)
         module.add_options(one)
-    return parse_words(parser, words)
-
-
-def campaign_of(settings):
-    """Returns the steps to measure; loop.run() runs them."""
+    settings = parse_words(parser, words)
     return CAMPAIGNS[settings.campaign].campaign(settings)
 
 
 def main():
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        return int(not loop.run(campaign_of(parse(sys.argv[1:])), loop.Status()))
+        return int(not loop.run(campaign_of(sys.argv[1:]), loop.Status()))
     except loop.Interrupted:
         return INTERRUPTED

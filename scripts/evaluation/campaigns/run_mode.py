@@ -132,8 +132,7 @@ class Runner:
 
     def name_steps(self):
         """Writes every step of every campaign to the status file."""
-        commands = [step.command[2:] for step in self.plan.steps if step.is_campaign]
-        campaigns = [measure.campaign_of(measure.parse(words)) for words in commands]
+        campaigns = [measure.campaign_of(step.command[2:]) for step in self.plan.steps if step.is_campaign]
         self.status.plan([name for campaign in campaigns for name in campaign.steps])
 
     def run_step(self, step):
@@ -152,7 +151,7 @@ class Runner:
 
     def run_campaign(self, words):
         try:
-            return loop.run(measure.campaign_of(measure.parse(words)), self.status)
+            return loop.run(measure.campaign_of(words), self.status)
         except (EvaluationError, OSError, ValueError) as error:
             run_all.say(f"failed: {words[0]}: {error}")
             return False

@@ -144,24 +144,12 @@ def run_lemma(settings, graph, number):
 # ---- figure 5 ----
 
 
-def enqueue_program(settings):
-    return Path(settings.gtrav).parent / "bench" / "enqueue"
-
-
-def why_no_enqueue(settings, variants):
-    """Why figure 5 cannot be measured here, or ""."""
-    if "xbfs" not in variants:
-        return "no GPU"
-    program = enqueue_program(settings)
-    return "" if program.is_file() else f"no {program}"
-
-
-def run_enqueue(settings, device, number):
+def run_enqueue(settings, program, device, number):
     """Measures figure 5, unless the records have it."""
     if list(settings.csv.glob("xbfs-enqueue/*/enqueue.csv")) and "--fresh" not in settings.extra:
         return
     words = SIZES if device == "gpu" else ("--emulator", "--runs", "1", *SMALL_SIZES)
-    command = [enqueue_program(settings), *map(str, words)]
+    command = [program, *map(str, words)]
     table = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
     first, *others = csv.DictReader(table.splitlines())
     write_atomically(settings.csv / "xbfs-enqueue" / first["device"] / "enqueue.csv", table)
@@ -191,8 +179,10 @@ def campaign(settings):
             if part != "enqueue":
                 steps[entry.named(graph), part] = step_of(settings, part, entry, graph, variants)
     if "enqueue" in chosen:
-        if reason := why_no_enqueue(settings, variants):
-            notes = (f"left out: the ways to fill a queue, {reason}",)
+        program = Path(settings.gtrav).parent / "bench" / "enqueue"
+        needs = {"GPU": "xbfs" in variants, program: program.is_file()}
+        if absent := [need for need, is_here in needs.items() if not is_here]:
+            notes = (f"left out: the ways to fill a queue, no {absent[0]}",)
         else:
-            steps["", "enqueue"] = partial(run_enqueue, settings, variants["xbfs"])
+            steps["", "enqueue"] = partial(run_enqueue, settings, program, variants["xbfs"])
     return Campaign(steps, notes)
