@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 from collections.abc import Callable, Sequence
-from ctypes import POINTER, c_bool, c_char_p, c_size_t, c_uint32, c_uint64
+from ctypes import POINTER, c_bool, c_char_p, c_int, c_size_t, c_uint32, c_uint64
 from ctypes import c_void_p as handle
 from dataclasses import fields
 from functools import cache
@@ -38,16 +38,15 @@ class LimitFields(ctypes.Structure):
 
 Progress = ctypes.CFUNCTYPE(c_bool, handle, c_char_p, c_uint64, c_uint64)
 
-# What the functions of gtrav.h return that have no status; see src/library/python/calls.c.
+# What the functions of gtrav.h return that have no status, by letters of src/library/python/calls.c.
 RETURNS = {
-    "text": "version context_device graph_name graph_read_as query_ran query_note",
-    "bool": "variant_at edge_columns graph_is_symmetric graph_weights_ignored",
-    "uint32": "graph_num_vertices",
-    "word": "graph_num_edges graph_offsets graph_targets graph_permutation graph_id graph_ids",
-    "none": "context_free context_cancel graph_forget graph_free memory_free path_list_free query_free query_cancel "
+    "y": "version context_device graph_name graph_read_as query_ran query_note",
+    "b": "variant_at edge_columns graph_is_symmetric graph_weights_ignored",
+    "I": "graph_num_vertices",
+    "K": "graph_num_edges graph_offsets graph_targets graph_permutation graph_id graph_ids",
+    "\0": "context_free context_cancel graph_forget graph_free memory_free path_list_free query_free query_cancel "
     "query_on_progress query_times",
 }
-RETURNED = {name: kind for kind, names in RETURNS.items() for name in names.split()}
 
 
 def _path(file, *folders):
@@ -80,7 +79,7 @@ def _load():
             f"gtrav cannot load {path}: {problem}; install the package by pip install ./python, or name "
             f"the library in GTRAV_LIBRARY"
         ) from problem
-    calls.gtrav_callable.argtypes = (handle, c_char_p, ctypes.py_object)
+    calls.gtrav_callable.argtypes = (handle, c_int, ctypes.py_object)
     calls.gtrav_callable.restype = ctypes.py_object
     return library, calls.gtrav_callable
 
@@ -96,8 +95,8 @@ _loaded, _callable = _load()
 def function(name: str) -> Callable[..., Any]:
     """Returns gtrav_<name>() of the library. It takes addresses as numbers, or the objects that are there: arrays of
     NumPy, ctypes' structs, bytes. If it has a status, it takes no gtrav_error, but raises an exception."""
-    address = ctypes.cast(getattr(_loaded, f"gtrav_{name}"), handle)
-    return _callable(address, RETURNED.get(name, "status").encode(), _fail)
+    result = next((letter for letter, names in RETURNS.items() if name in names.split()), "s")
+    return _callable(ctypes.cast(getattr(_loaded, f"gtrav_{name}"), handle), ord(result), _fail)
 
 
 def made(name: str, *arguments: Any) -> int:
@@ -107,20 +106,15 @@ def made(name: str, *arguments: Any) -> int:
     return new.value or 0
 
 
-@cache
-def _struct_of(kind):
-    """Makes the struct of gtrav.h that has its own size and then the fields of a dataclass."""
+def filled(kind: type[T], fill: Callable) -> T:
+    """Calls fill() with the struct of gtrav.h that has its own size and then the fields of a dataclass. Returns the
+    dataclass."""
     types = {"int": c_uint64, "bool": c_bool}
     own = [(field.name, types[field.type]) for field in fields(kind)]
-    return type(kind.__name__, (ctypes.Structure,), {"_fields_": [("size", c_size_t), *own]})
-
-
-def filled(kind: type[T], fill: Callable) -> T:
-    """Calls fill() with a struct, and makes a dataclass of what it filled in."""
-    struct = _struct_of(kind)()
+    struct = type(kind.__name__, (ctypes.Structure,), {"_fields_": [("size", c_size_t), *own]})()
     struct.size = ctypes.sizeof(struct)
     fill(struct)
-    return kind(*(getattr(struct, name) for name, _ in struct._fields_[1:]))
+    return kind(*(getattr(struct, name) for name, _ in own))
 
 
 def c_text(text: str | os.PathLike) -> bytes:

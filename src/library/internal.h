@@ -122,7 +122,6 @@ struct gtrav_graph {
     unsigned forgotten;    /* number of calls of gtrav_graph_forget() */
 };
 
-#define RAN_BYTES 128
 struct gtrav_query {
     char *variant, *device, *reorder; /* NULL: the default */
     bool verify, bytes, on_device, optional_order;
@@ -131,7 +130,7 @@ struct gtrav_query {
     struct reporter reporter;
     atomic_bool cancelled;
     struct gtrav_times times;
-    char ran[RAN_BYTES], note[NOTE_BYTES];
+    char ran[128], note[NOTE_BYTES];
 };
 
 /* The life of a search. Each family of calls fills a `wanted`: the answers that it takes, and what the result depends
@@ -161,13 +160,10 @@ struct prepared {
     unsigned forgotten;    /* the graph's `forgotten` when the engine was made */
     bool is_new;           /* the engine was made for the search in progress */
     char phase[64];        /* for progress_begin(): "bfs gap" */
-    char ran[RAN_BYTES];   /* what tell_choice() writes */
     struct traversal room; /* arrays for outputs that the caller does not want */
     uint32_t *wide_levels; /* on the device, for end_levels(); NULL: not needed yet */
 };
 
-/* Writes what runs: "bfs gap on cpu". */
-void tell_choice(const struct choice *choice, char text[RAN_BYTES]);
 /* Takes an idle engine of the graph, or prepares one, on a device that the caller has entered. The engine reports
  * errors in *error until prepared_put() gives it back. NULL: preparing failed. */
 struct prepared *prepared_take(gtrav_graph *graph, const struct preparation *wanted, struct error *error);

@@ -107,12 +107,6 @@ static int open_with_room(gtrav_graph *graph, struct prepared *prepared, struct 
     return open_engine(prepared, error);
 }
 
-void tell_choice(const struct choice *choice, char text[RAN_BYTES])
-{
-    snprintf(text, RAN_BYTES, "%s %s on %s", choice->algorithm->family, choice->algorithm->variant,
-             device_words[choice->on]);
-}
-
 static struct prepared *make(gtrav_graph *graph, const struct preparation *wanted, struct error *error)
 {
     struct prepared *prepared;
@@ -131,7 +125,6 @@ static struct prepared *make(gtrav_graph *graph, const struct preparation *wante
                                                .options = prepared->preparation.choice.options};
     snprintf(prepared->phase, sizeof prepared->phase, "%s %s", wanted->choice.algorithm->family,
              wanted->choice.algorithm->variant);
-    tell_choice(&wanted->choice, prepared->ran);
     pthread_mutex_lock(&graph->lock);
     prepared->forgotten = graph->forgotten;
     pthread_mutex_unlock(&graph->lock);

@@ -147,13 +147,9 @@ static void note_engine(struct search *search, const struct wanted *wanted)
     }
     if (query == NULL)
         return;
-    query->note[0] = '\0';
-    if (prepared != NULL) {
-        memcpy(query->ran, prepared->ran, sizeof query->ran);
-        memcpy(query->note, prepared->engine.run.note, sizeof query->note);
-    } else {
-        tell_choice(&preparation->choice, query->ran);
-    }
+    snprintf(query->ran, sizeof query->ran, "%s %s on %s", preparation->choice.algorithm->family,
+             preparation->choice.algorithm->variant, device_words[preparation->choice.on]);
+    snprintf(query->note, sizeof query->note, "%s", prepared != NULL ? prepared->engine.run.note : "");
     if (wanted->answers[0].outputs & FOR_LIMITS && query->note[0] == '\0')
         snprintf(query->note, sizeof query->note, "takes limits");
     note_handover(search->asked, preparation->choice.algorithm, query->note);

@@ -12,7 +12,7 @@ from gtrav import _library
 from package import ROOT
 
 PROTOTYPE = re.compile(r"GTRAV_API ([^;]*?\b|[^;]*?\*)gtrav_(\w+)\(([^;]*)\);", re.DOTALL)
-KINDS = {"const char *": "text", "bool": "bool", "uint32_t": "uint32", "void": "none"}
+KINDS = {"const char *": "y", "bool": "b", "uint32_t": "I", "void": "\0"}
 
 
 def prototypes():
@@ -24,13 +24,13 @@ def test_what_functions_return():
     """A status is an int of a function whose last parameter is a gtrav_error."""
     found = list(prototypes())
     assert len(found) > 40
+    returned = {name: kind for kind, names in _library.RETURNS.items() for name in names.split()}
     for result, name, parameters in found:
         has_status = "gtrav_error *" in parameters[-1]
         assert has_status == (result == "int"), name
-        if name in _library.RETURNED or has_status:
-            kind = "status" if has_status else KINDS.get(result, "word")
-            assert _library.RETURNED.get(name, "status") == kind, name
-    assert _library.RETURNED.keys() <= {name for _, name, _ in found}
+        if name in returned or has_status:
+            assert returned.get(name, "s") == ("s" if has_status else KINDS.get(result, "K")), name
+    assert returned.keys() <= {name for _, name, _ in found}
 
 
 def test_arguments_are_words():
