@@ -127,17 +127,14 @@ const char *option_word(const struct option_spec *option, double value)
 void options_format(const struct algorithm *algorithm, const double values[MAX_OPTIONS], char *text, size_t size)
 {
     const struct option_spec *specs = specs_of(algorithm);
-    size_t length = 0;
     text[0] = '\0';
-    for (int i = 0; specs[i].name != NULL && length < size; i++) {
-        const char *blank = i > 0 ? " " : "";
+    for (int i = 0; specs[i].name != NULL; i++) {
         if (specs[i].choices == NULL) {
-            length += (size_t)snprintf(text + length, size - length, "%s%s=%.0f", blank, specs[i].name, values[i]);
+            text_append(text, size, " ", "%s=%.0f", specs[i].name, values[i]);
             continue;
         }
         const char *word = option_word(&specs[i], values[i]);
-        length += (size_t)snprintf(text + length, size - length, "%s%s=%.*s", blank, specs[i].name,
-                                   (int)strcspn(word, "|"), word);
+        text_append(text, size, " ", "%s=%.*s", specs[i].name, (int)strcspn(word, "|"), word);
     }
 }
 

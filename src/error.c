@@ -32,6 +32,18 @@ void text_clean(char *text, char instead)
     }
 }
 
+void text_append(char *text, size_t size, const char *separator, const char *format, ...)
+{
+    size_t length = strlen(text);
+    va_list arguments;
+    if (length > 0)
+        strncat(text, separator, size - length - 1);
+    length = strlen(text);
+    va_start(arguments, format);
+    vsnprintf(text + length, size - length, format, arguments);
+    va_end(arguments);
+}
+
 int error_set(struct error *error, int status, const char *format, ...)
 {
     if (error->status != STATUS_OK)

@@ -44,6 +44,10 @@ size_t text_printable(const char *text);
 /* Replaces each byte at which text_printable() returns 0 by `instead`. */
 void text_clean(char *text, char instead);
 
+/* Appends to a text, after the separator unless the text is empty. Cuts the text off at `size` bytes. */
+__attribute__((format(printf, 4, 5))) void text_append(char *text, size_t size, const char *separator,
+                                                       const char *format, ...);
+
 /* Fills error (if it holds no message yet) and returns status, so that failing reads `return error_set(...)`.
  * The text is one line, cleaned by text_clean() with '?'. */
 __attribute__((format(printf, 3, 4))) int error_set(struct error *error, int status, const char *format, ...);

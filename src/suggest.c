@@ -70,8 +70,7 @@ const char *suggest(const char *word, const char *const *candidates, int count)
 
 void append_name(char *list, size_t size, const char *name)
 {
-    strncat(list, list[0] != '\0' ? ", " : "", size - strlen(list) - 1);
-    strncat(list, name, size - strlen(list) - 1);
+    text_append(list, size, ", ", "%s", name);
 }
 
 int error_unknown(const char *what, const char *word, const char *const *candidates, int count, struct error *error)

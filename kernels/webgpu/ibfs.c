@@ -279,15 +279,14 @@ static void choose_instances(struct run *run)
         return;
     state->values.num_instances = instances;
     run->batch_size = instances * INSTANCE_SEARCHES;
-    int length = snprintf(run->note, sizeof run->note, "%s, %u instance%s of %u searches", names[state->scheme],
-                          instances, instances == 1 ? "" : "s", INSTANCE_SEARCHES);
+    snprintf(run->note, sizeof run->note, "%s, %u instance%s of %u searches", names[state->scheme], instances,
+             instances == 1 ? "" : "s", INSTANCE_SEARCHES);
     if (instances < wanted)
-        length += snprintf(run->note + length, sizeof run->note - (size_t)length, ", since more do not fit");
+        text_append(run->note, sizeof run->note, "", ", since more do not fit");
     if (run->options[SUBGROUPS] > 0 && !webgpu_of(run)->has_subgroups)
-        length += snprintf(run->note + length, sizeof run->note - (size_t)length, "; the adapter has no subgroups");
+        text_append(run->note, sizeof run->note, "; ", "the adapter has no subgroups");
     if (webgpu_of(run)->stamps == NULL)
-        snprintf(run->note + length, sizeof run->note - (size_t)length,
-                 "; times by the host, as there are no timestamps");
+        text_append(run->note, sizeof run->note, "; ", "times by the host, as there are no timestamps");
 }
 
 static void set_params(struct run *run)

@@ -16,12 +16,12 @@ static WGPUStringView view(const char *text)
 static void name_kernel(const struct webgpu_kernel *kernel, const struct webgpu_bindings *bindings, char *name,
                         size_t size)
 {
-    size_t used = (size_t)snprintf(name, size, "%s %s%s", kernel->module, kernel->entry, kernel->features);
-    for (size_t i = 0; i < kernel->num_constants && used < size; i++)
-        used += (size_t)snprintf(name + used, size - used, " %.0f", kernel->constants[i].value);
-    for (int i = 0; i < MAX_BINDINGS && used < size; i++)
+    snprintf(name, size, "%s %s%s", kernel->module, kernel->entry, kernel->features);
+    for (size_t i = 0; i < kernel->num_constants; i++)
+        text_append(name, size, " ", "%.0f", kernel->constants[i].value);
+    for (int i = 0; i < MAX_BINDINGS; i++)
         if (bindings->names[i] != NULL && bindings->arrays[i]->num_parts > 1)
-            used += (size_t)snprintf(name + used, size - used, " %d:%u", i, bindings->arrays[i]->num_parts);
+            text_append(name, size, " ", "%d:%u", i, bindings->arrays[i]->num_parts);
 }
 
 static char *split_text(const struct webgpu_device *device, const struct webgpu_kernel *kernel,

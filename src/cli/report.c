@@ -16,12 +16,10 @@
 
 void list_outputs(unsigned outputs, const char *quote, char *text, size_t size)
 {
-    size_t used = 0;
     text[0] = '\0';
     for (const struct output_array *array = output_arrays; array->entry_bytes > 0; array++)
         if (outputs & array->output && array->name != NULL)
-            used += (size_t)snprintf(text + used, size - used, "%s%s%s%s", used > 0 ? ", " : "", quote, array->name,
-                                     quote);
+            text_append(text, size, ", ", "%s%s%s", quote, array->name, quote);
 }
 
 static const char *availability(const struct algorithm *algorithm, struct machine *machine)
@@ -94,18 +92,16 @@ static void list_row(struct table *table, int row, const struct algorithm *algor
 static void list_variants(const char *family, struct machine *machine, char *text, size_t size)
 {
     const char *device = NULL;
-    size_t used = 0;
     text[0] = '\0';
     for (int kind = 0; kind < NUM_DEVICES; kind++)
-        for (int i = 0; i < num_algorithms && used < size; i++) {
+        for (int i = 0; i < num_algorithms; i++) {
             const struct algorithm *algorithm = algorithms[i];
             if (strcmp(algorithm->family, family) != 0 || (int)algorithm->device != kind)
                 continue;
             if (device != device_words[kind])
-                used += (size_t)snprintf(text + used, size - used, "%s%s%s: ", used > 0 ? "; " : "",
-                                         device_words[kind], availability(algorithm, machine));
-            used += (size_t)snprintf(text + used, size - used, "%s%s%s", device == device_words[kind] ? ", " : "",
-                                     algorithm->variant, is_preferred(algorithm, machine) ? "*" : "");
+                text_append(text, size, "; ", "%s%s: ", device_words[kind], availability(algorithm, machine));
+            text_append(text, size, "", "%s%s%s", device == device_words[kind] ? ", " : "", algorithm->variant,
+                        is_preferred(algorithm, machine) ? "*" : "");
             device = device_words[kind];
         }
 }

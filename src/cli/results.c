@@ -82,11 +82,11 @@ static void count_trials(const struct bench_request *request, const struct trial
                          size_t size)
 {
     int resumed = num_resumed(result);
-    int used = snprintf(text, size, "%d", result->summary.trials);
+    snprintf(text, size, "%d", result->summary.trials);
     if (result->summary.trials < request->num_sources)
-        used += snprintf(text + used, size - (size_t)used, " of %d", request->num_sources);
+        text_append(text, size, "", " of %d", request->num_sources);
     if (resumed > 0)
-        snprintf(text + used, size - (size_t)used, " (%d resumed)", resumed);
+        text_append(text, size, "", " (%d resumed)", resumed);
 }
 
 /* Three decimals; five for a small time, because a tiny graph takes microseconds. */

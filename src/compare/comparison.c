@@ -128,18 +128,7 @@ static bool check_terms(const struct row *a, const struct row *b, bool of_comman
 
 /* ---- remarks ---- */
 
-__attribute__((format(printf, 2, 3))) static void remark(struct comparison *comparison, const char *format, ...)
-{
-    size_t length = strlen(comparison->remark);
-    va_list arguments;
-    if (length > 0)
-        length += (size_t)snprintf(comparison->remark + length, sizeof comparison->remark - length, "; ");
-    if (length >= sizeof comparison->remark)
-        return;
-    va_start(arguments, format);
-    vsnprintf(comparison->remark + length, sizeof comparison->remark - length, format, arguments);
-    va_end(arguments);
-}
+#define REMARK(comparison, ...) text_append((comparison)->remark, sizeof(comparison)->remark, "; ", __VA_ARGS__)
 
 /* Whether other programs, a quota or the GPU's limits slowed the run; docs/records.md has the rule. */
 static bool was_held_up(const struct row *row)
@@ -169,7 +158,7 @@ static void remark_on_engines(const struct cell *a, const struct cell *b, struct
         for (int i = 0; i < cells[side]->count; i++)
             if (first[0] != '\0' && engine_of(cells[side]->launches[i], other)[0] != '\0' &&
                 strcmp(first, other) != 0) {
-                remark(comparison, "auto chose %s and %s", first, other);
+                REMARK(comparison, "auto chose %s and %s", first, other);
                 return;
             }
 }
@@ -177,14 +166,13 @@ static void remark_on_engines(const struct cell *a, const struct cell *b, struct
 /* Copies the options of one side that the other lacks or has another value for: "alpha=15 mode=paper". */
 static const char *own_options(const struct row *of, const struct row *other, char own[80])
 {
-    size_t length = 0;
     own[0] = '\0';
     for (const char *word = of->field[OPTIONS]; *word != '\0'; word += strcspn(word, " "), word += *word == ' ') {
         char name[64], value[64], others[64];
         snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "= "), word);
         option_value(of->field[OPTIONS], name, value);
-        if (strcmp(value, option_value(other->field[OPTIONS], name, others)) != 0 && length < 80)
-            length += (size_t)snprintf(own + length, 80 - length, "%s%s=%s", length > 0 ? " " : "", name, value);
+        if (strcmp(value, option_value(other->field[OPTIONS], name, others)) != 0)
+            text_append(own, 80, " ", "%s=%s", name, value);
     }
     return own;
 }
@@ -194,13 +182,13 @@ static void remark_on_options(const struct row *a, const struct row *b, struct c
 {
     char mine[80], others[80];
     if (!row_equal(a, b, BATCH_SOURCES))
-        remark(comparison, "batch_sources '%s' and '%s'", a->field[BATCH_SOURCES], b->field[BATCH_SOURCES]);
+        REMARK(comparison, "batch_sources '%s' and '%s'", a->field[BATCH_SOURCES], b->field[BATCH_SOURCES]);
     if (!row_equal(a, b, VARIANT))
         return;
     if (!row_equal(a, b, OPTIONS))
-        remark(comparison, "options '%s' and '%s'", own_options(a, b, mine), own_options(b, a, others));
+        REMARK(comparison, "options '%s' and '%s'", own_options(a, b, mine), own_options(b, a, others));
     if (!row_equal(a, b, THREADS))
-        remark(comparison, "threads '%s' and '%s'", a->field[THREADS], b->field[THREADS]);
+        REMARK(comparison, "threads '%s' and '%s'", a->field[THREADS], b->field[THREADS]);
 }
 
 /* Whether the launches of the two sides overlap in time, so that a drift of the machine affects both. If both sides
@@ -228,18 +216,18 @@ static void add_remarks(const struct cell *a, const struct cell *b, struct compa
     for (int i = 0; i < b->count; i++)
         held_up += was_held_up(b->launches[i]);
     if (strcmp(a->launches[0]->field[DEVICE], device_words[DEVICE_EMULATOR]) == 0)
-        remark(comparison, "times of the emulator mean nothing");
+        REMARK(comparison, "times of the emulator mean nothing");
     remark_on_options(a->launches[0], b->launches[0], comparison);
     remark_on_engines(a, b, comparison);
     if (a->launches[0]->field[DRIVER][0] != '\0' && b->launches[0]->field[DRIVER][0] != '\0' &&
         !row_equal(a->launches[0], b->launches[0], DRIVER))
-        remark(comparison, "different drivers");
+        REMARK(comparison, "different drivers");
     if (held_up > 0)
-        remark(comparison, "%d of %d launches on a busy or throttled machine", held_up, a->count + b->count);
+        REMARK(comparison, "%d of %d launches on a busy or throttled machine", held_up, a->count + b->count);
     if (mixed > 0)
-        remark(comparison, "left out %d row%s with trials of several launches", mixed, mixed == 1 ? "" : "s");
+        REMARK(comparison, "left out %d row%s with trials of several launches", mixed, mixed == 1 ? "" : "s");
     if (comparison->outcome != ONE_LAUNCH && !took_turns(a, b))
-        remark(comparison, "not started in turns by gtrav compare, so the machine may have drifted");
+        REMARK(comparison, "not started in turns by gtrav compare, so the machine may have drifted");
 }
 
 /* ---- figures and verdicts ---- */

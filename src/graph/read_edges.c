@@ -415,18 +415,15 @@ static void describe(const struct edge_list *list, struct graph *graph)
     const struct table_layout *layout = &list->layout;
     const char *nodes = list->ids != IDS_ANY ? " (--ids any: a vertex for each id in the file)" : "";
     char table[TABLE_TEXT], counts[192] = "";
-    size_t length = 0;
     table_describe(layout, kinds[list->ids], table);
     if (list->first_row != NULL)
-        length = (size_t)snprintf(counts, sizeof counts,
-                                  ", first line: counts of %" PRIu64 " vertices%s and %" PRIu64 " edges",
-                                  list->counts[0], list->from_one ? ", numbered from 1," : "", list->counts[1]);
+        snprintf(counts, sizeof counts, ", first line: counts of %" PRIu64 " vertices%s and %" PRIu64 " edges",
+                 list->counts[0], list->from_one ? ", numbered from 1," : "", list->counts[1]);
     if (layout->said[0] > 0 && layout->said[0] != graph->num_vertices)
-        snprintf(counts + length, sizeof counts - length, "; but a comment says %" PRIu64 " nodes%s", layout->said[0],
-                 nodes);
+        text_append(counts, sizeof counts, "", "; but a comment says %" PRIu64 " nodes%s", layout->said[0], nodes);
     else if (layout->said[1] > 0 && layout->said[1] != list->entries)
-        snprintf(counts + length, sizeof counts - length,
-                 "; but a comment says %" PRIu64 " edges, and there are %" PRIu64, layout->said[1], list->entries);
+        text_append(counts, sizeof counts, "", "; but a comment says %" PRIu64 " edges, and there are %" PRIu64,
+                    layout->said[1], list->entries);
     if (asprintf(&graph->read_as, "%s, %s%s%s%s", list->undirected ? "undirected" : "directed", table,
                  layout->num_columns > 2 ? ", other columns ignored" : "",
                  list->bipartite ? ", bipartite: the ids of the second column are negated" : "", counts) < 0)

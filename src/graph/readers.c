@@ -28,9 +28,9 @@ int check_counts(const struct text_input *input, uint64_t num_vertices, uint64_t
                           "truncated or damaged file: %" PRIu64 " edges announced, and its %" PRIu64
                           " bytes%s hold fewer",
                           num_edges, file_bytes, most_bytes > file_bytes ? ", unpacked," : "");
-    int length = snprintf(what, sizeof what, "%.300s: a graph of %" PRIu64 " vertices", input->path, num_vertices);
+    snprintf(what, sizeof what, "%.300s: a graph of %" PRIu64 " vertices", input->path, num_vertices);
     if (most_bytes > 0)
-        snprintf(what + length, sizeof what - (size_t)length, ", from a file of %" PRIu64 " bytes,", file_bytes);
+        text_append(what, sizeof what, "", ", from a file of %" PRIu64 " bytes,", file_bytes);
     return require_memory((double)num_vertices * VERTEX_BYTES, what, error);
 }
 

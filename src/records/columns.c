@@ -335,12 +335,11 @@ void record_put_fields(FILE *file, const struct column *columns, int count, cons
 
 void record_header(const struct column *columns, char header[CSV_ROW_BYTES])
 {
-    size_t length = 0;
+    header[0] = '\0';
     for (const struct column *column = columns; column->name != NULL; column++)
         if (!column->json_only)
-            length += (size_t)snprintf(header + length, CSV_ROW_BYTES - length, "%s%s", length > 0 ? "," : "",
-                                       column->name);
-    snprintf(header + length, CSV_ROW_BYTES - length, "\n");
+            text_append(header, CSV_ROW_BYTES, ",", "%s", column->name);
+    text_append(header, CSV_ROW_BYTES, "", "\n");
 }
 
 /* ---- reading ---- */

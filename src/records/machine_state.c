@@ -9,13 +9,11 @@
 static void add_limits(struct machine_state *state, unsigned mask, const char *names)
 {
     char old[CLOCK_LIMITS_BYTES];
-    size_t length = 0;
     memcpy(old, state->clock_limits, sizeof old);
     state->clock_limits[0] = '\0';
     for (const struct clock_limit *limit = clock_limits; limit->name != NULL; limit++)
         if (mask & limit->bit || strstr(names, limit->name) != NULL || strstr(old, limit->name) != NULL)
-            length += (size_t)snprintf(state->clock_limits + length, sizeof old - length, "%s%s",
-                                       length > 0 ? " " : "", limit->name);
+            text_append(state->clock_limits, sizeof old, " ", "%s", limit->name);
 }
 
 /* Reads the device's state, adds its temperature and limits, and returns the clock of its SMs. */

@@ -16,8 +16,7 @@
 
 static void add_option(struct record_run *run, const char *name, const char *value)
 {
-    size_t length = strlen(run->options);
-    snprintf(run->options + length, sizeof run->options - length, "%s%s=%s", length > 0 ? " " : "", name, value);
+    text_append(run->options, sizeof run->options, " ", "%s=%s", name, value);
 }
 
 /* Returns the name of an output that the user requested beyond the usual one; NULL: none. */
@@ -102,13 +101,12 @@ int record_path(const struct bench_request *request, const char *within, const c
 {
     if (strlen(request->records) > 1024)
         return error_set(error, STATUS_INPUT, "--csv: the folder's name is too long");
-    int length = snprintf(path, RECORD_PATH_BYTES, "%s/%s%s", request->records, request->device->slug, within);
+    snprintf(path, RECORD_PATH_BYTES, "%s/%s%s", request->records, request->device->slug, within);
     if (make_folders(path, error) != STATUS_OK)
         return error->status;
     if (ending[0] != '/')
-        length += snprintf(path + length, RECORD_PATH_BYTES - (size_t)length, "/%s_%s_", request->family->name,
-                           request->algorithm->variant);
-    snprintf(path + length, RECORD_PATH_BYTES - (size_t)length, "%s", ending);
+        text_append(path, RECORD_PATH_BYTES, "", "/%s_%s_", request->family->name, request->algorithm->variant);
+    text_append(path, RECORD_PATH_BYTES, "", "%s", ending);
     return STATUS_OK;
 }
 
