@@ -109,10 +109,6 @@ def times_as_markdown(rows, baseline=None):
     return markdown(table.columns, table.values.tolist())
 
 
-def devices(rows):
-    return ", ".join(sorted({row["device"] for row in rows}))
-
-
 def other_programs(rows):
     """A line about other programs, whose versions begin with their names."""
     versions = {row["version"] for row in rows if row["version"].startswith(row["variant"].split()[-1])}
@@ -173,7 +169,8 @@ def origin_of(rows):
     others = {row["version"] for row in rows} - own
     beside = f", beside {', '.join(sorted(others))}" if others else ""
     gtrav = f"gtrav {', '.join(sorted(own))}{beside}"
-    return f"Measured {records.days_of(row['date'] for row in rows)} on {devices(rows)}, {gtrav}"
+    devices = ", ".join(sorted({row["device"] for row in rows}))
+    return f"Measured {records.days_of(row['date'] for row in rows)} on {devices}, {gtrav}"
 
 
 def verified(text, rows, more=""):

@@ -292,7 +292,13 @@ def place(text):
     raise argparse.ArgumentTypeError(f"{text} is neither an address nor a folder")
 
 
-def read_settings():
+def interrupt(*_):
+    """Ends the program with all its threads; the next run resumes their downloads, as after SIGKILL."""
+    os.write(sys.stderr.fileno(), b"download_graphs: interrupted; the same command goes on from there\n")
+    os._exit(INTERRUPTED)
+
+
+def main():
     parser = new_parser(__doc__)
     add = parser.add_argument
     add("list", nargs="+", help="dataset list (CSV), such as dataset/warpnet_list.csv")
@@ -303,17 +309,6 @@ def read_settings():
     settings = parser.parse_args()
     if settings.jobs < 1:
         parser.error("--jobs is at least 1")
-    return settings
-
-
-def interrupt(*_):
-    """Ends the program with all its threads; the next run resumes their downloads, as after SIGKILL."""
-    os.write(sys.stderr.fileno(), b"download_graphs: interrupted; the same command goes on from there\n")
-    os._exit(INTERRUPTED)
-
-
-def main():
-    settings = read_settings()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, interrupt)
     entries = {}

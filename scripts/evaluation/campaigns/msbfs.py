@@ -92,8 +92,7 @@ class Here:
     """The settings, and what this gtrav can run on this machine."""
 
     def __init__(self, settings):
-        self.gtrav, self.csv, self.extra = settings.gtrav, settings.csv, settings.extra
-        self.small, self.gpus, self.programs = settings.small, settings.gpus, settings.program
+        self.__dict__.update(vars(settings))
         self.sources = settings.sources or (SMALL_SOURCES if self.small else SOURCES)
         self.pairs = settings.pairs or (SMALL_PAIRS if self.small else PAIRS)
         self.pairs_seconds = settings.time_limit or PAIRS_SECONDS
@@ -102,7 +101,7 @@ class Here:
         self.known = {f"{a['family']} {a['variant']}": a for a in known_algorithms(self.gtrav)}
         wanted = [a for a in self.known.values() if settings.device in (None, a["device"])]
         self.devices = devices_of(wanted, self.small)
-        for name, _ in self.programs:
+        for name, _ in self.program:
             if f"msbfs {name}" in self.known:
                 raise EvaluationError(f"--program {name}: gtrav has a variant of this name; choose another")
 
@@ -273,6 +272,6 @@ def campaign(settings):
         for entry, graph in runs.choose_graphs(settings, LISTS[part], SMALL_GRAPHS[part]):
             runs_of = partial(PARTS[part], here)
             steps[entry.named(graph), part] = runs.step_of_part(settings, entry, graph, runs_of)
-            if part == "pairs" and here.programs:
+            if part == "pairs" and here.program:
                 steps[entry.named(graph), "programs"] = by_programs(here, settings, entry, graph)
     return Campaign(steps, here.left_out(dict.fromkeys(name for part in chosen for name in RUN_BY[part])))

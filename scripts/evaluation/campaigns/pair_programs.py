@@ -111,7 +111,7 @@ def add_row(path, row, columns):
 
 
 def run_graph(here, graph, pairs_files, number):
-    """Runs all programs of here.programs on a graph, and adds a row for each to its records. Returns what failed, as
+    """Runs all programs of here.program on a graph, and adds a row for each to its records. Returns what failed, as
     pairs (what, why)."""
     failed, gpu = [], peers.gpu_slug(here.gtrav)
     with tempfile.TemporaryDirectory(prefix="pairs-") as folder:
@@ -119,7 +119,7 @@ def run_graph(here, graph, pairs_files, number):
         arrays = write_arrays(here.gtrav, graph, folder)
         for pairs_file in pairs_files:
             reference = Reference(here.gtrav, graph, pairs_file, folder)
-            for name, program in here.programs:
+            for name, program in here.program:
                 device = gpu or reference.row["device"]
                 path = here.csv / "pairs" / device / f"msbfs_{name}_pairs.csv"
                 if "--fresh" not in here.extra and peers.is_recorded([path], peers.values_of(reference.row, *SAME)):
