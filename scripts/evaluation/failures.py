@@ -1,10 +1,8 @@
 """failures.py: what failed, as rows of failures.csv, for a failure is a result, too.
 
-If a run fails, gtrav writes DIR/<device>/failures.csv. If a run ends without a message, the script that started
-it writes DIR/failures.csv. There unknown columns are empty, and `variant` has all variants of the command. Reasons
-are `out of memory`, `unsupported`, `crashed` and `time limit`. The limit is that of `pairs` path lengths, or of a
-program with its own limit. Trials that --time-limit ended did not fail: their record has the column
-time_limit_s.
+If a run fails, gtrav writes DIR/<device>/failures.csv (docs/records.md). If a run ends without a message, the script
+that started it writes DIR/failures.csv. There unknown columns are empty, and `variant` has all variants of the
+command.
 """
 
 import signal
