@@ -151,16 +151,6 @@ static int read_words(int count, char *const words[], struct wishes *wishes, str
     return error->status;
 }
 
-static int read_count(const char *name, const char *text, int usual, int most, int *count, struct error *error)
-{
-    char *end = NULL;
-    long value = text != NULL ? strtol(text, &end, 10) : usual;
-    if (text != NULL && (*end != '\0' || value < 1 || value > most))
-        return error_set(error, STATUS_INPUT, "--%s takes a whole number from 1 to %d, not '%s'", name, most, text);
-    *count = (int)value;
-    return STATUS_OK;
-}
-
 static int read_same(const char *text, double *same, struct error *error)
 {
     char *end;
@@ -263,11 +253,15 @@ static int start_and_read(const struct wishes *wishes, struct rows sides[2], str
 {
     const char *temporary = getenv("TMPDIR");
     char made[4096] = "";
-    struct launches launches = {.commands = {wishes->commands[0], wishes->commands[1]}, .folder = wishes->csv};
-    if (read_count("launches", wishes->launches, USUAL_PAIRS, MOST_LAUNCHES, &launches.pairs, error) != STATUS_OK ||
-        read_count("repeats", wishes->repeats, USUAL_REPEATS, MAX_REPEATS, &launches.repeats, error) != STATUS_OK)
-        return error->status;
-    if (wishes->csv != NULL && check_folder(wishes->csv, error) != STATUS_OK)
+    struct launches launches = {.commands = {wishes->commands[0], wishes->commands[1]},
+                                .folder = wishes->csv,
+                                .pairs = USUAL_PAIRS,
+                                .repeats = USUAL_REPEATS};
+    if (wishes->launches != NULL)
+        read_number("launches", wishes->launches, MOST_LAUNCHES, &launches.pairs, error);
+    if (wishes->repeats != NULL)
+        read_number("repeats", wishes->repeats, MAX_REPEATS, &launches.repeats, error);
+    if (error->status != STATUS_OK || (wishes->csv != NULL && check_folder(wishes->csv, error) != STATUS_OK))
         return error->status;
     if (wishes->csv == NULL) {
         snprintf(made, sizeof made, "%s/gtrav-compare-XXXXXX", temporary != NULL ? temporary : "/tmp");

@@ -198,14 +198,14 @@ static const struct cli_option *find_letter(char letter)
     return NULL;
 }
 
-static int read_number(const struct cli_option *option, const char *value, int *number, struct error *error)
+int read_number(const char *option, const char *value, int most, int *number, struct error *error)
 {
     char *end;
     errno = 0;
     long parsed = strtol(value, &end, 10);
-    if (*end != '\0' || errno != 0 || parsed < 1 || parsed > option->maximum)
-        return error_set(error, STATUS_INPUT, "--%s takes a whole number from 1 to %d, not '%s'", option->name,
-                         option->maximum, value);
+    if (*end != '\0' || errno != 0 || parsed < 1 || parsed > most)
+        return error_set(error, STATUS_INPUT, "--%s takes a whole number from 1 to %d, not '%s'", option, most,
+                         value);
     *number = (int)parsed;
     return STATUS_OK;
 }
@@ -255,7 +255,7 @@ static int store(const struct cli_option *option, const char *value, struct sett
         return STATUS_OK;
     }
     case VALUE_NUMBER:
-        return read_number(option, value, field, error);
+        return read_number(option->name, value, option->maximum, field, error);
     case VALUE_CHOICE:
         return read_choice(option, value, read_detail(option, value, settings), field, error);
     }

@@ -35,6 +35,9 @@ struct cli_option {
 };
 extern const struct cli_option cli_options[]; /* ends with a NULL name */
 
+/* Reads a whole number from 1 to `most`, the value of --OPTION. STATUS_INPUT if it is none. */
+int read_number(const char *option, const char *value, int most, int *number, struct error *error);
+
 struct word_list {
     const char **items; /* owned; the words are argv's */
     int count;
