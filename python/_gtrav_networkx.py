@@ -9,7 +9,6 @@ NOTES = {
         number_connected_components number_strongly_connected_components number_weakly_connected_components
         single_source_shortest_path_length single_target_shortest_path_length weakly_connected_components""",
     "No weight. The samples of k nodes are NetworkX's.": "betweenness_centrality edge_betweenness_centrality",
-    "The same components, in another order.": "strongly_connected_components",
     "No nbunch, distance or sources.": "harmonic_centrality",
     _TREE: """all_pairs_shortest_path bfs_layers single_source_shortest_path single_target_shortest_path""",
     f"{_TREE} No sort_neighbors or neighbors.": """bfs_edges bfs_predecessors bfs_successors bfs_tree
@@ -22,7 +21,7 @@ NOTES = {
     "No distance; undirected only on undirected graphs.": "ego_graph",
     f"Needs a source and {_ASCENDS}; no depth_limit.": """dfs_edges dfs_postorder_nodes dfs_predecessors
         dfs_preorder_nodes dfs_successors dfs_tree""",
-    f"Needs {_ASCENDS}.": "topological_generations",
+    f"Needs {_ASCENDS}.": "strongly_connected_components topological_generations",
     "NetworkX's order where adjacency lists ascend, otherwise another topological order.": "topological_sort",
 }
 

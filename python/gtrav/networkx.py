@@ -38,7 +38,8 @@ MANY_SEARCHES = {
     "shortest_path_length": ("source", "target"),
 }
 # Functions that need ascending adjacency lists.
-ASCENDING = {name for name in dir(nx) if name.startswith("dfs_")} | {"topological_generations"}
+ASCENDING = {name for name in dir(nx) if name.startswith("dfs_")}
+ASCENDING |= {"strongly_connected_components", "topological_generations"}
 # Functions that run here only if the caller names the backend: most of their work is done in Python.
 UNUSED = {"all_pairs_shortest_path", "ego_graph"}
 
@@ -183,13 +184,16 @@ def _components(G, labels=None):
 
 
 def _strong_components(G):
-    """Yields sets of nodes. No edge leads from one to a later one, as in NetworkX, but the order may be another."""
-    labels = np.unique(G.searched.components(strong=True).labels, return_inverse=True)[1]
-    ends = labels[G.rows], labels[G.indices]
-    between = ends[0] != ends[1]
-    of_components = Graph.from_edges(*(end[between] for end in ends), num_vertices=len(G))
-    place = np.empty(len(G), dtype=np.int64)
-    place[of_components.topological_order()[::-1]] = np.arange(len(G))
+    """Yields sets of nodes in NetworkX's order, in which depth-first searches from all nodes leave the first node of
+    each component. One search does it all, from a vertex with an edge to every node."""
+    n = len(G)
+    rooted = Graph.from_csr(np.append(G.indptr, G.indptr[-1] + n), np.append(G.indices, np.arange(n)))
+    found = rooted.dfs(n, variant="serial", device="cpu")
+    labels, order = G.searched.components(strong=True).labels, found.order[1:]
+    first = set(order[np.unique(labels[order], return_index=True)[1]].tolist())
+    left = [vertex for vertex in _postorder(found.order.tolist(), found.parents.tolist()) if vertex in first]
+    place = np.empty(n, dtype=np.int64)
+    place[labels[left]] = np.arange(len(left))
     return _components(G, place[labels])
 
 
