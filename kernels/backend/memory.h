@@ -53,6 +53,7 @@ uint64_t gpu_memory_left(struct error *error);
 /* Returns the record of the device's memory if the device only counts memory, otherwise NULL. Downloads then fail,
  * and the sum is unknown: code that needs a size gets it from the host instead. */
 struct device_memory *gpu_counting(void);
+int gpu_cannot_count(struct error *error); /* ends preparing then, as a download does */
 
 int gpu_copy_bytes(void *to, const void *from, size_t bytes, struct error *error);
 int gpu_upload_bytes(void *to, const void *from, size_t bytes, struct error *error);

@@ -55,6 +55,12 @@ struct device_memory *gpu_counting(void)
     return in_use->counts ? in_use : NULL;
 }
 
+int gpu_cannot_count(struct error *error)
+{
+    gpu_counting()->is_unknown = true;
+    return error_set(error, STATUS_DEVICE, "its memory depends on what it finds in the graph");
+}
+
 /* Returns how far the memory in use is below the limit. */
 static uint64_t below_limit(void)
 {

@@ -165,10 +165,8 @@ int gpu_download_bytes(void *to, const void *from, size_t bytes, struct error *e
     const struct stage *stage = own_stage();
     if (error->status != STATUS_OK)
         return error->status;
-    if (gpu_counting()) {
-        gpu_counting()->is_unknown = true;
-        return error_set(error, STATUS_DEVICE, "its memory depends on what it finds in the graph");
-    }
+    if (gpu_counting())
+        return gpu_cannot_count(error);
     ++*gpu_work();
     if (!pays(stage, bytes))
         return gpu_check(cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToHost), "copying a result", error);

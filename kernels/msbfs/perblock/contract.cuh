@@ -138,6 +138,10 @@ static void build_junctions(struct run *run)
     struct chains chains;
     size_t n = run->graph->num_vertices;
     gpu_graph_free(&state->graph);
+    if (gpu_counting()) { /* contracting takes long */
+        gpu_cannot_count(error);
+        return;
+    }
     if (chains_contract(run->graph, &chains, error) == STATUS_OK) {
         junctions->number = chains.num_junctions;
         junctions->bucket_width = (uint32_t)mean_length(&chains) * BUCKET_EDGES;
