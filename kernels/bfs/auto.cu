@@ -166,7 +166,7 @@ static bool are_alike(const struct delegate *one, const struct delegate *other)
     return one->algorithm == other->algorithm && memcmp(one->options, other->options, sizeof one->options) == 0;
 }
 
-/* Adds an engine to the candidates, unless it is the first one again. */
+/* Adds an engine to the candidates, unless it is one of them again. */
 static void add_candidate(const struct run *run, const struct estimate *estimate, int engine, struct autotune *tuning)
 {
     const struct choice *choice = &choices[engine];
@@ -178,8 +178,13 @@ static void add_candidate(const struct run *run, const struct estimate *estimate
     delegate_begin(&candidate->delegate, choice->name, choice->algorithm, choice->prepare);
     if (choice->set != NULL)
         choice->set(run, estimate, candidate);
-    if (tuning->number > 1 && are_alike(&tuning->candidates[0].delegate, &candidate->delegate))
-        tuning->number--;
+    for (unsigned i = 0; &tuning->candidates[i] < candidate; i++) {
+        const struct delegate *other = &tuning->candidates[i].delegate;
+        if (run->num_sources == 1 && other->algorithm == candidate->delegate.algorithm)
+            candidate->delegate.name = choice->name_unprepared;
+        if (are_alike(other, &candidate->delegate))
+            tuning->number = (unsigned)(candidate - tuning->candidates);
+    }
 }
 
 /* Returns the engine that the options name, or otherwise the model's choice. In directed graphs few levels gain by
@@ -248,8 +253,8 @@ static void limit(const struct run *run, struct autotune *tuning)
     tuning->budget_ms = all ? INFINITY : autotune_usual_budget_ms(run->graph);
 }
 
-/* Lists the candidates. If nothing is measured, these are the choice and then dobfs, in case the choice cannot be
- * prepared, since dobfs demands least of a device. If the options name an engine, it is the only candidate. */
+/* Lists the candidates. If nothing is measured, these are the choice and then those that need less of a device, in
+ * case the choice cannot be prepared. If the options name an engine, it is the only candidate. */
 static void list_candidates(const struct run *run, const struct gpu_graph *graph, const struct estimate *estimate,
                             struct autotune *tuning)
 {
@@ -258,9 +263,14 @@ static void list_candidates(const struct run *run, const struct gpu_graph *graph
     if (tuning->measures) {
         list_rivals(run, estimate, tuning);
     } else {
+        struct run once = *run;
+        once.num_sources = 1;
         add_candidate(run, estimate, choose(run, estimate), tuning);
-        if (!is_asked_for(run))
-            add_candidate(run, estimate, ENGINE_dobfs, tuning);
+        if (is_asked_for(run))
+            return;
+        add_candidate(run, estimate, ENGINE_dobfs, tuning);
+        add_candidate(&once, estimate, ENGINE_dobfs, tuning);
+        add_candidate(&once, estimate, ENGINE_queue, tuning);
     }
 }
 

@@ -78,3 +78,11 @@ def test_the_table_of_memory():
     assert row[2] == ">=" and row[4] == "unknown" and row[6] == "yes"
     assert not any("MB of memory" in line for line in gtrav_ok("kron:7 --info").out.splitlines())
     complains(gtrav("kron:7 --list --device gpu"), "--list")
+
+
+def test_auto_takes_an_engine_that_fits():
+    limit = needs("kron:8")["bfs dobfs"]["prepared_bytes"] - 1
+    environment = {**os.environ, "GTRAV_GPU_MEMORY": str(limit)}
+    note = read_json(gtrav_ok(f"bfs kron:8 --quiet --json --verify all {ON}", env=environment).out)["note"]
+    assert note.startswith("dobfs unprepared for about ")
+    assert "dobfs failed (GPU out of memory)" in note and "no packed neighbours" in note
