@@ -36,8 +36,9 @@
 namespace BACKEND::automatic_bfs
 {
 
-#define SAMPLES      256u
-#define SAMPLED_BALL 500u /* sampled balls are counted up to this many vertices */
+#define SAMPLES        256u
+#define SAMPLED_BALL   500u /* sampled balls are counted up to this many vertices */
+#define DEPTH_SEARCHES 4u   /* searches that are followed for the number of levels; 32 took longer than 64 trials */
 
 /* Numbers of sources: the fewest for which engines are measured, and how many are foreseen from MANY_TRIALS on. */
 #define FEW_TRIALS       4
@@ -66,7 +67,7 @@ static bool has_near_ids(const struct graph *graph)
 static double sampled_levels(const struct run *run, const struct gpu_graph *graph)
 {
     struct automatic_msbfs::estimate_of_searches sample;
-    automatic_msbfs::searches_sample(run->graph, graph, &sample, run->error);
+    automatic_msbfs::searches_sample(run->graph, graph, DEPTH_SEARCHES, &sample, run->error);
     return sample.mean_levels;
 }
 

@@ -87,7 +87,8 @@ static const struct engine *asked_for(const struct run *run)
 static int look_ahead(struct run *run, const struct gpu_graph *graph, struct reach_of_searches *reach)
 {
     struct automatic_msbfs::estimate_of_searches sample;
-    gpu_time_build(run, [&] { automatic_msbfs::searches_sample(run->graph, graph, &sample, run->error); });
+    gpu_time_build(
+        run, [&] { automatic_msbfs::searches_sample(run->graph, graph, SAMPLED_SEARCHES, &sample, run->error); });
     *reach = {automatic_msbfs::searches_sum(&sample, sample.found, sample.found_beyond),
               automatic_msbfs::searches_sum(&sample, sample.left, sample.left_beyond), sample.mean_levels,
               sample.edges / sample.vertices, (double)omp_get_max_threads()};

@@ -202,7 +202,7 @@ static int choose(struct run *run, struct gpu_graph *graph, struct autotune *tun
         return autotune_run(tuning, run, graph);
     }
     struct use_of_searches use = use_of(run, run->error);
-    gpu_time_build(run, [&] { searches_sample(run->graph, graph, &estimate, run->error); });
+    gpu_time_build(run, [&] { searches_sample(run->graph, graph, SAMPLED_SEARCHES, &estimate, run->error); });
     if (run->error->status != STATUS_OK)
         return run->error->status;
     list_candidates(run, &estimate, &use, tuning);

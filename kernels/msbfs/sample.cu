@@ -154,11 +154,11 @@ __global__ void __launch_bounds__(SAMPLE_THREADS, SAMPLE_BLOCKS)
 
 /* ---- host side: the sample ---- */
 
-/* Chooses vertices that have out-neighbours, if there are any, since the GAP picker takes only such sources. */
-static void choose_sources(const struct graph *graph, struct sample *sample)
+/* Chooses up to `most` vertices that have out-neighbours, if there are any, as the GAP picker does. */
+static void choose_sources(const struct graph *graph, uint32_t most, struct sample *sample)
 {
     vertex_t n = graph->num_vertices;
-    sample->num_searches = n < SAMPLED_SEARCHES ? n : SAMPLED_SEARCHES;
+    sample->num_searches = n < most ? n : most;
     for (uint32_t i = 0; i < sample->num_searches; i++) {
         vertex_t vertex = (vertex_t)(((i * GOLDEN_RATIO) >> 32) * n >> 32);
         for (vertex_t looked = 0; graph_degree(graph, vertex) == 0 && looked < n; looked++)
@@ -227,13 +227,13 @@ static void sum_up(const struct sampled_level levels[SAMPLED_LEVELS + 1], struct
         searches_expect(estimate, estimate->alive[SAMPLED_LEVELS - 1]);
 }
 
-int searches_sample(const struct graph *host, const struct gpu_graph *graph, struct estimate_of_searches *estimate,
-                    struct error *error)
+int searches_sample(const struct graph *host, const struct gpu_graph *graph, uint32_t most,
+                    struct estimate_of_searches *estimate, struct error *error)
 {
     struct gpu_arena memory = {};
     struct sample sample = {};
     struct sampled_level levels[SAMPLED_LEVELS + 1];
-    choose_sources(host, &sample);
+    choose_sources(host, most, &sample);
     *estimate = {(double)graph->num_vertices, (double)graph->num_edges, sample.num_searches};
     memcpy(estimate->sources, sample.sources, sizeof estimate->sources);
     allocate_sample(graph, &memory, &sample, error);

@@ -6,7 +6,7 @@
 namespace BACKEND::automatic_msbfs
 {
 
-#define SAMPLED_SEARCHES 32u   /* one bit per search */
+#define SAMPLED_SEARCHES 32u   /* largest number of sampled searches; each is a bit of a word */
 #define SAMPLED_LEVELS   1024u /* maximal number of levels that a sampled search follows */
 
 /* Properties of a BFS of the graph: means over the sampled searches. The source is level 0. */
@@ -23,11 +23,11 @@ struct estimate_of_searches {
     double found_beyond, left_beyond; /* expected `found` and `left` of each of these levels */
 };
 
-/* Follows searches from vertices that have out-neighbours, spread over the graph, for some levels. host: the same
- * graph on the host. Needs 24 bytes per vertex on the device until it returns. Takes about 5 us per level, and 10 ps
- * per edge in levels that find many vertices. Returns the status of error. */
-int searches_sample(const struct graph *host, const struct gpu_graph *graph, struct estimate_of_searches *estimate,
-                    struct error *error);
+/* Follows up to `most` searches, at most SAMPLED_SEARCHES, for some levels, from vertices that have out-neighbours,
+ * spread over the graph. host: the same graph on the host. Needs 24 bytes per vertex on the device until it returns.
+ * Takes about 5 us per level, and 10 ps per edge and search. Returns the status of error. */
+int searches_sample(const struct graph *host, const struct gpu_graph *graph, uint32_t most,
+                    struct estimate_of_searches *estimate, struct error *error);
 /* Sets the expected values after the levels in the estimate. alive: share of the searches that have not ended. */
 void searches_expect(struct estimate_of_searches *estimate, double alive);
 

@@ -57,7 +57,7 @@ static void check_means(const struct graph &graph, bool wide)
     struct gpu_graph gpu_graph = {};
     struct estimate_of_searches found = {};
     if (gpu_graph_upload(&graph, wide, &gpu_graph, &error) == STATUS_OK)
-        searches_sample(&graph, &gpu_graph, &found, &error);
+        searches_sample(&graph, &gpu_graph, SAMPLED_SEARCHES, &found, &error);
     snprintf(what, sizeof what, "a sample of %s, %s offsets", graph.name, wide ? "64-bit" : "32-bit");
     check(error.status == STATUS_OK && is_mean(graph, found), what, "%u levels, %.3f in the mean; %s",
           found.num_levels, found.mean_levels, error.text);
@@ -88,7 +88,7 @@ static void check_beyond(const char *spec, double least, double most)
     with_generated(spec, [&](const struct graph &graph) {
         struct gpu_graph gpu_graph = {};
         gpu_graph_upload(&graph, false, &gpu_graph, &error);
-        searches_sample(&graph, &gpu_graph, &found, &error);
+        searches_sample(&graph, &gpu_graph, SAMPLED_SEARCHES, &found, &error);
         gpu_graph_free(&gpu_graph);
     });
     double levels = found.num_levels + found.levels_beyond, reached = found.levels_beyond * found.found_beyond;
