@@ -240,7 +240,7 @@ def test_orders_of_launches_vary(tmp_path):
 
 def test_pairs_and_closeness(tmp_path):
     (tmp_path / "p.csv").write_text("0,1\n3,4\n")
-    for command in ("msbfs path:9 --variant serial,serial --pairs p.csv", "closeness kron:9 --variant adaptive,then"):
+    for command in ("msbfs path:9 --variant serial,serial --pairs p.csv", "closeness kron:9 --variant serial,then"):
         repeats = "1" if "closeness" in command else "2"
         words = f"compare --json --launches 4 --repeats {repeats} -- {command}"
         (found,) = json.loads(gtrav_ok(words, cwd=tmp_path).out)
