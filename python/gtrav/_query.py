@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections import defaultdict
-from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from . import _interrupts
@@ -33,21 +33,14 @@ class Times(NamedTuple):
     total_ms: float
 
 
-@dataclass(init=False)
 class Run:
-    """What a search ran. times: its times; ran: such as "bfs gap on cpu"; note: what it chose, in words;
-    graph: the graph, which lives as long as its results; None in a pickled result."""
+    """What a search ran. graph: the graph, which lives as long as its results; None in a pickled result."""
 
     _query, _idle, _free = None, None, function("query_free")
 
-    times: Times
-    ran: str
-    note: str
-    graph: Any = field(default=None, repr=False, compare=False)
-
     def __init__(self, query: int, graph: Any, idle: list[int] | None = None):
-        """Makes the Run of a query's search, and owns the query. The other fields come from it at their first use.
-        idle: takes the query in the end, for a later search."""
+        """Makes the Run of a query's search, and owns the query, which is asked for the rest at its first use. idle:
+        takes the query in the end, for a later search."""
         self._query, self._idle, self.graph = query, idle, graph
 
     def __del__(self):
@@ -56,14 +49,28 @@ class Run:
         else:
             self._free(self._query)
 
-    def __getattr__(self, name):
-        if self._query is not None and name in self.__dataclass_fields__:
-            times = (ctypes.c_double * (1 + len(Times._fields)))()  # gtrav_times: its size, then the times
-            ctypes.c_size_t.from_buffer(times).value = ctypes.sizeof(times)
-            function("query_times")(self._query, times)
-            ran, note = function("query_ran")(self._query), function("query_note")(self._query)
-            self.__dict__.update(times=Times(*times[1:]), ran=ran.decode(), note=note.decode())
-        return object.__getattribute__(self, name)
+    @cached_property
+    def times(self) -> Times:
+        times = (ctypes.c_double * (1 + len(Times._fields)))()  # gtrav_times: its size, then the times
+        ctypes.c_size_t.from_buffer(times).value = ctypes.sizeof(times)
+        function("query_times")(self._query, times)
+        return Times(*times[1:])
+
+    @cached_property
+    def ran(self) -> str:
+        """Such as "bfs gap on cpu"."""
+        return function("query_ran")(self._query).decode()
+
+    @cached_property
+    def note(self) -> str:
+        """What the search chose, in words; or ""."""
+        return function("query_note")(self._query).decode()
+
+    def __repr__(self):
+        return f"Run(times={self.times}, ran={self.ran!r}, note={self.note!r})"
+
+    def __eq__(self, other):
+        return isinstance(other, Run) and self.__getstate__() == other.__getstate__()
 
     def __getstate__(self):
         return {"times": self.times, "ran": self.ran, "note": self.note, "graph": None}

@@ -28,7 +28,7 @@ static bool suits(struct prepared *prepared, const struct preparation *wanted)
     return is->choice.algorithm == wanted->choice.algorithm && is->choice.on == wanted->choice.on &&
            is->gpu == wanted->gpu && prepared->generation == device_of(wanted, &prepared->cpu)->generation &&
            is->reordered == wanted->reordered && is->outputs == wanted->outputs &&
-           class_of(is->num_sources) == class_of(wanted->num_sources) &&
+           (is->num_sources == wanted->num_sources || class_of(is->num_sources) == class_of(wanted->num_sources)) &&
            memcmp(is->choice.options, wanted->choice.options, sizeof is->choice.options) == 0;
 }
 

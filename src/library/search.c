@@ -147,9 +147,11 @@ static void note_engine(struct search *search, const struct wanted *wanted)
     }
     if (query == NULL)
         return;
-    snprintf(query->ran, sizeof query->ran, "%s %s on %s", preparation->choice.algorithm->family,
-             preparation->choice.algorithm->variant, device_words[preparation->choice.on]);
-    snprintf(query->note, sizeof query->note, "%s", prepared != NULL ? prepared->engine.run.note : "");
+    /* Names are short. snprintf() would take a tenth of the time of a search on 100 edges. */
+    char *of_variant = stpcpy(stpcpy(query->ran, preparation->choice.algorithm->family), " ");
+    char *of_device = stpcpy(stpcpy(of_variant, preparation->choice.algorithm->variant), " on ");
+    strcpy(of_device, device_words[preparation->choice.on]);
+    strcpy(query->note, prepared != NULL ? prepared->engine.run.note : "");
     if (wanted->answers[0].outputs & FOR_LIMITS && query->note[0] == '\0')
         snprintf(query->note, sizeof query->note, "takes limits");
     note_handover(search->asked, preparation->choice.algorithm, query->note);
