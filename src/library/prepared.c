@@ -98,7 +98,8 @@ static int open_with_room(gtrav_graph *graph, struct prepared *prepared, struct 
 {
     const struct shared_gpu *gpu = prepared->preparation.gpu;
     struct prepared *idle = NULL;
-    if (open_engine(prepared, error) != STATUS_DEVICE || gpu == NULL || (idle = take_idle(graph, NULL, gpu)) == NULL)
+    bool is_short = open_engine(prepared, error) == STATUS_DEVICE || prepared->engine.unprepared;
+    if (!is_short || gpu == NULL || (idle = take_idle(graph, NULL, gpu)) == NULL)
         return error->status;
     for (; idle != NULL; idle = take_idle(graph, NULL, gpu))
         discard(idle);

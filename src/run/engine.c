@@ -124,6 +124,7 @@ static int prepare(struct engine *engine)
         return run->error->status;
     double begin = now_ms();
     engine->prepared = true;
+    engine->unprepared = step[0] != '\0';
     if (memory != NULL) {
         memory->upload_ms = 0;
         memory->times_uploads = true;
@@ -131,7 +132,7 @@ static int prepare(struct engine *engine)
     int status = of_algorithm(engine, engine->request->algorithm->prepare(&engine->run));
     engine->setup.prepare_ms = now_ms() - begin;
     memcpy(note, run->note, sizeof note);
-    snprintf(run->note, sizeof run->note, "%.100s%.*s", step, step[0] != '\0' ? 400 : NOTE_BYTES, note);
+    snprintf(run->note, sizeof run->note, "%.100s%.*s", step, engine->unprepared ? 400 : NOTE_BYTES, note);
     if (memory != NULL) {
         engine->setup.upload_ms = memory->upload_ms;
         memory->times_uploads = false;
@@ -179,7 +180,8 @@ int engine_open(struct engine *engine, const struct bench_request *request, stru
     engine->batch_size = run->batch_size > 0 ? run->batch_size : 1;
     if (status == STATUS_OK && request->reordered != NULL)
         outputs_allocate(graph, outputs, 0, &engine->fetched, error);
-    return allocate(&engine->sources, engine->batch_size, sizeof *engine->sources, "the sources", error);
+    allocate(&engine->sources, engine->batch_size, sizeof *engine->sources, "the sources", error);
+    return error->status; /* perhaps of a failed preparation */
 }
 
 /* Writes the facts of the run as a JSON object, or "" if there are none. */

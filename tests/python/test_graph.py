@@ -3,7 +3,9 @@
 import copy
 import doctest
 import gc
+import os
 import pickle
+import subprocess
 import sys
 import warnings
 
@@ -416,3 +418,20 @@ def test_memory_is_told_for_the_variants_of_the_device():
     dobfs = told["bfs dobfs"]
     assert dobfs.fits and dobfs.prepared_known and dobfs.unprepared_bytes < dobfs.prepared_bytes < dobfs.device_free
     assert told["bfs slices"].fits is None
+
+
+def test_an_idle_engine_makes_room_before_the_next_is_unprepared():
+    code = """
+import gtrav
+graph = gtrav.Graph("kron:8", device="emulator")
+graph.bfs(0, variant="queue")
+print(graph.bfs(0, variant="dobfs").run.note)
+"""
+    dobfs = gtrav.Graph("kron:8", device="emulator").memory()["bfs dobfs"]
+    for limit, unprepared in ((dobfs.prepared_bytes + 9000, False), (dobfs.unprepared_bytes + 9000, True)):
+        environment = {**os.environ, "GTRAV_GPU_MEMORY": str(limit)}
+        made = subprocess.run(
+            [sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=300
+        )
+        assert made.stdout.startswith("unprepared: ") == unprepared, made
+        assert "vertices in input order" in made.stdout, made
