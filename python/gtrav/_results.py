@@ -128,14 +128,15 @@ class BfsResult(_Result):
         """Whether each target is reached: bool, an entry for each target; None: the search had no targets."""
         return None if self._targets is None else _is_reached(np.asarray(self.levels)[self._targets])
 
-    @cached_property
+    @property
     def parents(self) -> Any:
         """int32, the parent of each vertex on a shortest path; the source is its own parent; -1: not reached.
         Without parents=True, another search finds them at the first use."""
-        if self._parents is not None:
-            return self._parents
-        graph, source, on_device, device, limits = self._asked
-        return graph.bfs(source, parents=True, on_device=on_device, device=device, **limits).parents
+        if self._parents is None:
+            graph, source, on_device, device, limits = self._asked
+            again = graph.bfs(source, parents=True, on_device=on_device, device=device, **limits)
+            self._parents = again.parents
+        return self._parents
 
     def __reduce__(self):
         return BfsResult, (self.run, self.levels, self.parents, None, self._targets)
@@ -144,7 +145,7 @@ class BfsResult(_Result):
         levels = np.asarray(self.levels)
         reached = np.flatnonzero(_is_reached(levels))
         columns = {"vertex": reached, "level": levels[reached]}
-        if "parents" in self.__dict__ or self._parents is not None:
+        if self._parents is not None:
             columns["parent"] = np.asarray(self.parents)[reached]
         return columns
 
