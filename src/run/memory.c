@@ -1,6 +1,9 @@
 #include "memory.h"
 
+#include <limits.h>
+
 #include "../algorithm_options.h"
+#include "../families.h"
 #include "../graph/sources.h"
 #include "outputs.h"
 
@@ -37,8 +40,12 @@ static void unprepare(const struct algorithm *algorithm, struct run *run)
 int memory_estimate(const struct algorithm *algorithm, const struct graph *graph, struct device *device,
                     gtrav_memory *memory, struct error *error)
 {
-    struct run run = {
-        .graph = graph, .device = device, .outputs = algorithm->outputs, .num_sources = DEFAULT_SOURCES};
+    bool sums_sources = family_of(algorithm->family)->sums_sources; /* such a family takes all of them by default */
+    struct run run = {.graph = graph,
+                      .device = device,
+                      .outputs = algorithm->outputs,
+                      .num_sources =
+                          sums_sources && graph->num_vertices < INT_MAX ? (int)graph->num_vertices : DEFAULT_SOURCES};
     uint64_t arrays = (graph->num_vertices + UINT64_C(1)) * sizeof(edge_t) + graph->num_edges * sizeof(vertex_t) +
                       outputs_bytes(graph, run.outputs);
     char setting[64];
