@@ -184,7 +184,7 @@ static bool is_narrow(const struct gap_search *search, const struct position *at
 {
     edge_t narrow = search->narrow;
     if (search->alone)
-        return at->unexplored <= narrow || !goes_up(search, at);
+        return at->scout_edges <= narrow || !goes_up(search, at);
     return at->unexplored <= SMALL_TIMES * narrow || (at->scout_edges <= narrow && at->tail - at->head <= narrow);
 }
 
