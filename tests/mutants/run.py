@@ -44,7 +44,7 @@ PYTEST = (sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider")
 KEYS = ("test", "make")
 PATIENCE = 30  # times as long on the clock as on the processor
 SCRIPTS = ("pytest", "tests/mutants/schedules.py")  # tests that run gtrav
-LIBRARY = "build/libgtrav.so.1"  # what those of the Python package load
+LIBRARY = {"build/libgtrav.so.1", "build/libgtrav_python.so"}  # what those of the Python package load
 
 
 @dataclass
@@ -153,7 +153,8 @@ def run_test(test, tree, seconds):
 def targets_of(test):
     """What make builds for it."""
     words = ["build/gtrav" if word in SCRIPTS else word for word in test.split()]
-    return {word for word in words if "build/" in word} | {LIBRARY for word in words if "tests/python/" in word}
+    of_python = any("tests/python/" in word for word in words)
+    return {word for word in words if "build/" in word} | (LIBRARY if of_python else set())
 
 
 def build(mutant, tests, tree, seconds):
