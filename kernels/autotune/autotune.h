@@ -2,8 +2,7 @@
  * the same searches. The candidate with the least mean time stays prepared; the others are released. At most two are
  * prepared at the same time.
  *
- * The first candidate always takes part; it should cost little to prepare. The second is the caller's guess; the
- * others follow in the order of what trying them is expected to cost. Each candidate takes part only if it
+ * The first candidate always takes part; it should cost little to prepare. Another candidate takes part only if it
  * can save more than trying it costs (autotune_allowed_ms). A candidate that fails, for example because memory is
  * short, is dropped; if the first one fails, the next takes its place. Autotuning fails only if all candidates fail.
  * Without measuring, the first candidate that can be prepared is kept.
@@ -44,7 +43,7 @@ namespace BACKEND
 #define SHARE_OF_GAIN 0.5
 
 /* The usual budget: 2 ns per edge, which is about the time of reading the graph from a file. */
-#define LEAST_BUDGET_MS 24.0
+#define LEAST_BUDGET_MS 20.0
 #define EDGE_BUDGET_MS  2e-6
 
 /* Autotuning needs free memory of this many times the graph's size. */
@@ -347,22 +346,6 @@ static inline void autotune_forget_farness(struct autotune *tuning, struct run *
     free(result.farness_count);
 }
 
-/* Returns the candidate to try next: the first, then the second, then the one that is expected to cost least. */
-static inline struct candidate *autotune_untried(struct autotune *tuning)
-{
-    struct candidate *next = NULL;
-    for (unsigned i = 0; i < tuning->number; i++) {
-        struct candidate *other = &tuning->candidates[i];
-        if (other->outcome != OUTCOME_NONE)
-            continue;
-        if (i < 2)
-            return other;
-        if (next == NULL || autotune_expected_cost(tuning, other) < autotune_expected_cost(tuning, next))
-            next = other;
-    }
-    return next;
-}
-
 /* Prepares the best candidate. There must be at least one, with its delegate set. Takes ownership of the graph:
  * *graph is empty afterwards, even after an error. Adds the time on the device to run->build_ms. Call
  * autotune_release in any case. Returns a status and fills run->error. */
@@ -374,7 +357,7 @@ static inline int autotune_run(struct autotune *tuning, struct run *run, struct 
         return autotune_settle(tuning, run, graph);
     autotune_draw_sources(run->graph, tuning);
     for (unsigned i = 0; i < tuning->number && run->error->status == STATUS_OK; i++) {
-        struct candidate *candidate = autotune_untried(tuning);
+        struct candidate *candidate = &tuning->candidates[i];
         if (tuning->num_searches == 0 || autotune_affords(tuning, candidate)) {
             autotune_challenge(tuning, candidate, run, graph);
         } else {
