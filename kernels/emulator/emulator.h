@@ -142,7 +142,7 @@ const char *fault_text(void);
 void use_machine(int number);
 
 /* Sets the seed of the schedule; 0: round-robin without preemption. */
-void set_seed(uint64_t seed);
+void set_schedule(uint64_t seed);
 
 struct position {
     dim3 thread, block, block_size, grid_size;
@@ -353,12 +353,7 @@ static inline type atomicCAS(type *address, std::type_identity_t<type> expected,
 {
     return emulated_atomic(address, [expected, value](type old) -> type { return old == expected ? value : old; });
 }
-template <typename type>
-static inline type atomicCAS_block(type *address, std::type_identity_t<type> expected,
-                                   std::type_identity_t<type> value)
-{
-    return atomicCAS(address, expected, value);
-}
+#define atomicCAS_block atomicCAS
 
 /* Accesses that bypass L1. They touch data of other threads, so the thread may lose its turn before them. */
 template <typename type>
@@ -368,13 +363,9 @@ EMULATED_INSIDE static inline type __ldcg(const type *address)
     emulator::check_access(address, sizeof *address, false, false);
     return *address;
 }
-template <typename type>
-static inline type __ldg(const type *address)
-{
-    return *address;
-}
+#define __ldg(address) (*(address))
 /* Accesses to data that is used once. Here they are ordinary accesses. */
-#define __ldcs(address) __ldg(address)
+#define __ldcs(address) (*(address))
 template <typename type>
 static inline void __stcs(type *address, std::type_identity_t<type> value)
 {

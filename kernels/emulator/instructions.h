@@ -18,10 +18,7 @@ static inline unsigned largest_cluster(const void *, unsigned, size_t, unsigned 
     return most < 4 ? most : 4;
 }
 
-static inline void set_schedule(uint64_t seed)
-{
-    emulator::set_seed(seed);
-}
+using emulator::set_schedule;
 
 /* ---- shared memory ---- */
 
@@ -41,26 +38,10 @@ EMULATED_INSIDE static inline type load_acquire(const type *address)
     return *address;
 }
 
-static inline uint64_t add_acquire_release(uint64_t *address, uint64_t value)
-{
-    return atomicAdd(address, value);
-}
-
-static inline void store_release(uint32_t *address, uint32_t value)
-{
-    atomicExch(address, value);
-}
-
-template <typename type>
-static inline type load_relaxed(const type *address)
-{
-    return __ldcg(address);
-}
-
-static inline void store_relaxed(uint32_t *address, uint32_t value)
-{
-    __stcg(address, value);
-}
+#define add_acquire_release(address, value) atomicAdd(address, value)
+#define store_release(address, value)       ((void)atomicExch(address, value))
+#define load_relaxed(address)               __ldcg(address)
+#define store_relaxed(address, value)       __stcg(address, value)
 
 /* ---- two words at once ---- */
 
@@ -95,10 +76,7 @@ static inline uint32_t compare_and_swap_if(bool condition, uint32_t *address, ui
     return condition ? atomicCAS(address, expected, value) : 0;
 }
 
-static inline void or_into(uint32_t *address, uint32_t bits)
-{
-    atomicOr(address, bits);
-}
+#define or_into(address, bits) ((void)atomicOr(address, bits))
 
 #define ATOMIC_IF(name, atomic, other)                                                                               \
     static inline uint32_t name(bool condition, uint32_t *address, uint32_t value)                                   \
@@ -136,24 +114,14 @@ static inline uint4 stream_four_if(bool condition, const uint4 *address)
 
 /* ---- time ---- */
 
-static inline uint64_t nanoseconds(void)
-{
-    return (uint64_t)clock64();
-}
+#define nanoseconds() ((uint64_t)clock64())
 
 /* ---- clusters ---- */
 
 #define HAS_CLUSTERS 1
 
-static inline unsigned cluster_rank(void)
-{
-    return emulator::cluster_rank();
-}
-
-static inline unsigned cluster_size(void)
-{
-    return emulator::cluster_size();
-}
+using emulator::cluster_rank;
+using emulator::cluster_size;
 
 static inline void cluster_wait(HERE)
 {
@@ -191,15 +159,8 @@ static inline bool bulk_wait(struct bulk_barrier *barrier, unsigned phase)
     return true;
 }
 
-static inline void bulk_store(void *to, const void *from, unsigned bytes)
-{
-    emulator::defer_copy(&emulator::here(), to, from, bytes);
-}
-
-static inline void bulk_store_wait(void)
-{
-    emulator::finish_copies(&emulator::here());
-}
+#define bulk_store(to, from, bytes) emulator::defer_copy(&emulator::here(), to, from, bytes)
+#define bulk_store_wait()           emulator::finish_copies(&emulator::here())
 
 /* ---- tensor cores ---- */
 

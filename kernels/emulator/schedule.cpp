@@ -168,7 +168,7 @@ void use_machine(int number)
     gpu = &machines[number];
 }
 
-void set_seed(uint64_t seed)
+void set_schedule(uint64_t seed)
 {
     gpu->seed = seed;
 }
