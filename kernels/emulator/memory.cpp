@@ -11,6 +11,8 @@
 namespace emulator
 {
 
+constinit thread_local int device_in_use = 0;
+
 namespace
 {
 
@@ -42,7 +44,6 @@ struct memory {
     std::map<size_t, struct allocation> allocations; /* by offset from the base of all ranges */
 };
 memory memories[DEVICES];
-constinit thread_local int in_use = 0;
 
 ranges reserve(void)
 {
@@ -76,7 +77,7 @@ size_t offset_of(const volatile void *address)
 /* Returns the first offset of the device in use. */
 size_t first_offset(void)
 {
-    return (size_t)in_use * ADDRESS_RANGE;
+    return (size_t)device_in_use * ADDRESS_RANGE;
 }
 
 bool has_shadow(const volatile void *address, size_t bytes, shadow least)
@@ -92,19 +93,9 @@ bool has_shadow(const volatile void *address, size_t bytes, shadow least)
 
 } // namespace
 
-void use_memory(int number)
-{
-    in_use = number;
-}
-
-int memory_in_use(void)
-{
-    return in_use;
-}
-
 static void *take(size_t bytes, bool counts)
 {
-    struct memory *memory = &memories[in_use];
+    struct memory *memory = &memories[device_in_use];
     if (memory->used + rounded(bytes) + GAP > ADDRESS_RANGE)
         return nullptr;
     size_t offset = first_offset() + memory->used;
@@ -117,7 +108,7 @@ static void *take(size_t bytes, bool counts)
 
 void *take_memory(size_t bytes)
 {
-    struct memory *memory = &memories[in_use];
+    struct memory *memory = &memories[device_in_use];
     if (ranges.base == nullptr || ++memory->calls == ranges.fail_at || bytes > ranges.limit ||
         memory->taken + rounded(bytes) > ranges.limit)
         return nullptr;
@@ -131,7 +122,7 @@ void *take_shared_memory(size_t bytes)
 
 bool give_back_memory(void *address)
 {
-    struct memory *memory = &memories[in_use];
+    struct memory *memory = &memories[device_in_use];
     auto found = is_device(address) ? memory->allocations.find(offset_of(address)) : memory->allocations.end();
     if (found == memory->allocations.end())
         return false;
@@ -148,19 +139,19 @@ bool give_back_memory(void *address)
 
 size_t memory_mark(void)
 {
-    return memories[in_use].used;
+    return memories[device_in_use].used;
 }
 
 void reuse_memory_from(size_t mark)
 {
-    size_t *used = &memories[in_use].used;
+    size_t *used = &memories[device_in_use].used;
     *used = *used < mark ? *used : mark;
 }
 
 void memory_left(size_t *free_bytes, size_t *total_bytes)
 {
     *total_bytes = ranges.limit;
-    *free_bytes = ranges.limit - memories[in_use].taken;
+    *free_bytes = ranges.limit - memories[device_in_use].taken;
 }
 
 bool is_device(const volatile void *address)
@@ -170,7 +161,7 @@ bool is_device(const volatile void *address)
 
 bool is_own(const volatile void *address)
 {
-    return is_device(address) && offset_of(address) / ADDRESS_RANGE == (size_t)in_use;
+    return is_device(address) && offset_of(address) / ADDRESS_RANGE == (size_t)device_in_use;
 }
 
 bool is_allocated(const volatile void *address, size_t bytes)
@@ -180,13 +171,13 @@ bool is_allocated(const volatile void *address, size_t bytes)
 
 bool is_written(const volatile void *address, size_t bytes)
 {
-    memories[in_use].accessed += bytes;
+    memories[device_in_use].accessed += bytes;
     return has_shadow(address, bytes, WRITTEN);
 }
 
 void mark_written(const volatile void *address, size_t bytes)
 {
-    memories[in_use].accessed += bytes;
+    memories[device_in_use].accessed += bytes;
     memset(ranges.shadow + offset_of(address), WRITTEN, bytes);
 }
 
@@ -202,5 +193,5 @@ size_t emulated_bytes_in_use(void)
 
 uint64_t emulated_bytes_accessed(void)
 {
-    return emulator::memories[emulator::in_use].accessed;
+    return emulator::memories[emulator::device_in_use].accessed;
 }

@@ -23,9 +23,7 @@ namespace emulator
  * 40, and GTRAV_EMULATOR_SMS the number of multiprocessors. With GTRAV_EMULATOR_COOPERATIVE=0 there are no
  * cooperative launches; after GTRAV_EMULATOR_POLLS polls, kernels give up a wait. */
 
-/* Sets the device that this host thread uses, or returns it. */
-void use_memory(int number);
-int memory_in_use(void);
+extern constinit thread_local int device_in_use; /* the device that this host thread uses */
 
 void *take_memory(size_t bytes);        /* NULL if the device has not enough memory */
 void *take_shared_memory(size_t bytes); /* memory of a block, not charged to the device */

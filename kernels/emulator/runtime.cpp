@@ -66,14 +66,14 @@ cudaError_t cudaSetDevice(int device)
 {
     if (device < 0 || device >= DEVICES)
         return noted(cudaErrorInvalidValue);
-    use_memory(device);
+    device_in_use = device;
     use_machine(device);
     return cudaSuccess;
 }
 
 cudaError_t cudaGetDevice(int *device)
 {
-    *device = memory_in_use();
+    *device = device_in_use;
     return cudaSuccess;
 }
 
@@ -95,17 +95,19 @@ static const int CACHE_BYTES = 1 << 16;                                         
 static const int max_shared_bytes = number_of("GTRAV_EMULATOR_SHARED_KB", 227) << 10; /* default as on Hopper */
 const uint32_t emulator::most_polls = (uint32_t)number_of("GTRAV_EMULATOR_POLLS", INT_MAX);
 
-static bool launches_cooperatively(void)
+/* Returns whether the device can do what this environment variable names; 0: it cannot. */
+static bool can(const char *variable)
 {
-    const char *may = getenv("GTRAV_EMULATOR_COOPERATIVE");
-    return may == nullptr || strcmp(may, "0") != 0;
+    const char *text = getenv(variable);
+    return text == nullptr || strcmp(text, "0") != 0;
 }
+static const char *const COOPERATIVE = "GTRAV_EMULATOR_COOPERATIVE";
 
 cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, int)
 {
     *value = attribute == cudaDevAttrMultiProcessorCount  ? multiprocessors
              : attribute == cudaDevAttrMaxThreadsPerBlock ? MAX_THREADS_PER_BLOCK
-             : attribute == cudaDevAttrCooperativeLaunch  ? (int)launches_cooperatively()
+             : attribute == cudaDevAttrCooperativeLaunch  ? (int)can(COOPERATIVE)
              : attribute == cudaDevAttrL2CacheSize        ? CACHE_BYTES
                                                           : max_shared_bytes;
     return cudaSuccess;
@@ -113,7 +115,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, int)
 
 /* ---- kernels ---- */
 
-/* An attribute of a kernel on a device: the largest dynamic shared memory of its launches. */
+/* The largest dynamic shared memory of a kernel's launches on a device. */
 static std::mutex kernels_lock;
 static std::map<std::pair<int, const void *>, int> shared_bytes_of;
 
@@ -122,7 +124,7 @@ cudaError_t cudaFuncSetAttribute(const void *kernel, cudaFuncAttribute, int valu
     if (value < 0 || value > max_shared_bytes)
         return noted(cudaErrorInvalidValue);
     std::lock_guard<std::mutex> guard(kernels_lock);
-    shared_bytes_of[{memory_in_use(), kernel}] = value;
+    shared_bytes_of[{device_in_use, kernel}] = value;
     return cudaSuccess;
 }
 
@@ -130,7 +132,7 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes, const void *ke
 {
     constexpr int unless_set = 48 << 10;
     std::lock_guard<std::mutex> guard(kernels_lock);
-    auto found = shared_bytes_of.find({memory_in_use(), kernel});
+    auto found = shared_bytes_of.find({device_in_use, kernel});
     attributes->maxDynamicSharedSizeBytes = found != shared_bytes_of.end() ? found->second : unless_set;
     return cudaSuccess;
 }
@@ -161,7 +163,7 @@ cudaError_t emulator::check_launch(const void *kernel, const shape &shape)
         shape.blocks % shape.cluster != 0)
         return cudaErrorInvalidValue;
     uint64_t resident = resident_blocks(kernel, shape.threads, shape.shared_bytes);
-    if (shape.together && !launches_cooperatively())
+    if (shape.together && !can(COOPERATIVE))
         return cudaErrorNotSupported;
     if (shape.together && shape.blocks > resident * std::max((unsigned)multiprocessors, shape.cluster))
         return cudaErrorCooperativeLaunchTooLarge;
@@ -210,8 +212,7 @@ static std::map<const char *, size_t> pinned;
 
 cudaError_t cudaMallocHost(void **memory, size_t bytes)
 {
-    const char *may = getenv("GTRAV_EMULATOR_PINNED");
-    *memory = may == nullptr || strcmp(may, "0") != 0 ? malloc(bytes) : nullptr;
+    *memory = can("GTRAV_EMULATOR_PINNED") ? malloc(bytes) : nullptr;
     if (*memory == nullptr)
         return noted(cudaErrorMemoryAllocation);
     std::lock_guard<std::mutex> guard(pinned_lock);
@@ -258,7 +259,20 @@ struct submitted_copies {
 };
 static struct submitted_copies submitted[DEVICES];
 
-static cudaError_t copy_now(void *to, const void *from, size_t count, cudaMemcpyKind kind);
+static cudaError_t copy_now(void *to, const void *from, size_t count, cudaMemcpyKind kind)
+{
+    bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
+    bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+    if (count > 0 && ((to_device != is_device(to)) || (from_device != is_device(from)) ||
+                      (to_device && !is_allocated(to, count)) || (from_device && !is_allocated(from, count))))
+        return noted(cudaErrorInvalidValue);
+    if (from_device && !is_written(from, count))
+        return noted(cudaErrorUnwrittenMemory);
+    memmove(to, from, count);
+    if (to_device && count > 0)
+        mark_written(to, count);
+    return cudaSuccess;
+}
 
 /* Does the submitted copies of a device up to the one with this number. */
 static cudaError_t do_copies_of(struct submitted_copies *of, uint64_t last)
@@ -275,7 +289,7 @@ static cudaError_t do_copies_of(struct submitted_copies *of, uint64_t last)
 
 void emulator::do_copies(void)
 {
-    do_copies_of(&submitted[memory_in_use()], UINT64_MAX);
+    do_copies_of(&submitted[device_in_use], UINT64_MAX);
 }
 
 cudaError_t cudaMemcpy(void *to, const void *from, size_t count, cudaMemcpyKind kind)
@@ -284,27 +298,12 @@ cudaError_t cudaMemcpy(void *to, const void *from, size_t count, cudaMemcpyKind 
     return copy_now(to, from, count, kind);
 }
 
-static cudaError_t copy_now(void *to, const void *from, size_t count, cudaMemcpyKind kind)
-{
-    bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
-    bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
-    if (count > 0 && ((to_device != is_device(to)) || (from_device != is_device(from)) ||
-                      (to_device && !is_allocated(to, count)) || (from_device && !is_allocated(from, count))))
-        return noted(cudaErrorInvalidValue);
-    if (from_device && !is_written(from, count))
-        return noted(cudaErrorUnwrittenMemory);
-    memmove(to, from, count);
-    if (to_device && count > 0)
-        mark_written(to, count);
-    return cudaSuccess;
-}
-
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t count, cudaMemcpyKind kind, cudaStream_t)
 {
     const void *host = kind == cudaMemcpyHostToDevice ? from : to;
     if (kind == cudaMemcpyDeviceToDevice || !is_pinned(host))
         return cudaMemcpy(to, from, count, kind);
-    submitted[memory_in_use()].copies.push_back({to, from, count, kind});
+    submitted[device_in_use].copies.push_back({to, from, count, kind});
     return cudaSuccess;
 }
 
@@ -324,8 +323,8 @@ cudaError_t cudaEventCreate(cudaEvent_t *event)
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t)
 {
-    const struct submitted_copies *copies = &submitted[memory_in_use()];
-    event->device = memory_in_use();
+    const struct submitted_copies *copies = &submitted[device_in_use];
+    event->device = device_in_use;
     event->submitted = copies->done + copies->copies.size();
     event->at_ms = now_ms();
     return cudaSuccess;
