@@ -129,13 +129,14 @@ static uint32_t in_pieces(uint64_t items, uint32_t of, uint32_t most)
 
 /* ---- kernels ---- */
 
-static const char *const *sources_of(enum scheme scheme)
-{
-    static const char *const sources[][4] = {[WORKGROUP] = {shader_search, shader_workgroups, NULL},
-                                             [COALESCED] = {shader_search, shader_coalesced, NULL},
-                                             [BOTTOM_UP] = {shader_search, shader_coalesced, shader_bottom_up, NULL}};
-    return sources[scheme];
-}
+/* The name of a scheme in notes; its module and the sources of that. */
+static const struct {
+    const char *name, *module, *sources[4];
+} schemes[] = {
+    [WORKGROUP] = {"workgroups", "workgroups.wgsl", {shader_search, shader_workgroups}},
+    [COALESCED] = {"coalesced", "coalesced.wgsl", {shader_search, shader_coalesced}},
+    [BOTTOM_UP] = {"coalesced, bottom-up", "bottom_up.wgsl", {shader_search, shader_coalesced, shader_bottom_up}},
+};
 
 static WGPUConstantEntry constant(const char *name, uint32_t value)
 {
@@ -151,11 +152,10 @@ static uint32_t edge_threads_of(const struct run *run)
 static void bind(struct run *run, const char *entry, unsigned uses, uint32_t turn, uint32_t newest,
                  struct webgpu_launch *launch)
 {
-    static const char *const modules[] = {"workgroups.wgsl", "coalesced.wgsl", "bottom_up.wgsl"};
     struct state *state = run->state;
     bool uses_subgroups = webgpu_of(run)->has_subgroups && run->options[SUBGROUPS] > 0;
-    struct webgpu_kernel kernel = {.sources = sources_of(state->scheme),
-                                   .module = modules[state->scheme],
+    struct webgpu_kernel kernel = {.sources = schemes[state->scheme].sources,
+                                   .module = schemes[state->scheme].module,
                                    .entry = entry,
                                    .features = uses_subgroups ? " subgroups " : "",
                                    .uses = uses | USES(PARAMS) | USES(TURN)};
@@ -265,7 +265,6 @@ static bool allocate_by_instances(struct run *run, uint32_t instances, struct er
 /* Chooses as many of the wanted instances as fit into memory. */
 static void choose_instances(struct run *run)
 {
-    static const char *const names[] = {"workgroups", "coalesced", "coalesced, bottom-up"};
     struct state *state = run->state;
     uint32_t wanted = wanted_instances(run, state->scheme), instances = wanted;
     struct error error = {0};
@@ -279,7 +278,7 @@ static void choose_instances(struct run *run)
         return;
     state->values.num_instances = instances;
     run->batch_size = instances * INSTANCE_SEARCHES;
-    snprintf(run->note, sizeof run->note, "%s, %u instance%s of %u searches", names[state->scheme], instances,
+    snprintf(run->note, sizeof run->note, "%s, %u instance%s of %u searches", schemes[state->scheme].name, instances,
              instances == 1 ? "" : "s", INSTANCE_SEARCHES);
     if (instances < wanted)
         text_append(run->note, sizeof run->note, "", ", since more do not fit");
