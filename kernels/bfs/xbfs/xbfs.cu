@@ -356,34 +356,17 @@ static int fetch(struct run *run, struct traversal *result)
     return run->error->status;
 }
 
-GPU_ALGORITHM(bfs_xbfs) = {
-    .family = "bfs",
-    .variant = "xbfs",
-    .title = "XBFS: queues chosen per level, dynamic balance, asynchronous bottom-up",
-    .citation = "Gaihre et al., HPDC 2019",
-    .device = DEVICE_GPU,
-    .outputs = OUTPUT_LEVEL,
-    .options = xbfs_options,
-    .prepare = uploaded<prepare<false>, OFFSET_BITS>,
-    .traverse = traverse,
-    .fetch = fetch,
-    .release = release_state<struct state, &state::memory, &state::out, &state::in>,
-    .profiled = true,
-};
+#define XBFS(its_variant, its_title, its_citation, its_options, is_enterprise)                                       \
+    {                                                                                                                \
+        .family = "bfs", .variant = its_variant, .title = its_title, .citation = its_citation, .device = DEVICE_GPU, \
+        .outputs = OUTPUT_LEVEL, .options = its_options, .prepare = uploaded<prepare<is_enterprise>, OFFSET_BITS>,   \
+        .traverse = traverse, .fetch = fetch,                                                                        \
+        .release = release_state<struct state, &state::memory, &state::out, &state::in>, .profiled = true            \
+    }
 
-GPU_ALGORITHM(bfs_enterprise) = {
-    .family = "bfs",
-    .variant = "enterprise",
-    .title = "Enterprise, where XBFS's ablation starts",
-    .citation = "Liu and Huang, SC 2015",
-    .device = DEVICE_GPU,
-    .outputs = OUTPUT_LEVEL,
-    .options = enterprise_options,
-    .prepare = uploaded<prepare<true>, OFFSET_BITS>,
-    .traverse = traverse,
-    .fetch = fetch,
-    .release = release_state<struct state, &state::memory, &state::out, &state::in>,
-    .profiled = true,
-};
+GPU_ALGORITHM(bfs_xbfs) = XBFS("xbfs", "XBFS: queues chosen per level, dynamic balance, asynchronous bottom-up",
+                               "Gaihre et al., HPDC 2019", xbfs_options, false);
+GPU_ALGORITHM(bfs_enterprise) = XBFS("enterprise", "Enterprise, where XBFS's ablation starts",
+                                     "Liu and Huang, SC 2015", enterprise_options, true);
 
 } // namespace BACKEND::xbfs
