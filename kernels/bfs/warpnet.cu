@@ -4,9 +4,8 @@
  *   bitmap   section 1.3.2: a bitmap of frontier vertices that all threads scan, one thread per vertex
  *   warp     section 1.3.3: the same bitmap, one warp per vertex
  *
- * In the paper (mode=paper), the host launches one kernel per level and reads the frontier's size back. By default,
- * one persistent kernel runs all levels, with one grid barrier between two levels, and the host reads nothing before
- * the end. warpnet.cuh has the device memory. */
+ * By default, one persistent kernel runs all levels, with one grid barrier between two levels, and the host reads
+ * nothing before the end. warpnet.cuh has the device memory. */
 #include "engines.h"
 
 #include <math.h>

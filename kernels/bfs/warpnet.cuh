@@ -1,10 +1,9 @@
 /* warpnet.cuh: common parts of WarpNet's BFS (warpnet.cu) and its topological sort (../topo/kahn.cu): device memory,
  * appending to the queue, options, and steps of the host.
  *
- * By default, one persistent kernel runs all levels of a traversal, or all rounds of the sort, with one grid barrier
- * each. With mode=paper the host launches a kernel for each. Blocks exchange data through L2 and read it with __ldcg,
- * since a line in L1 may be older than the last barrier. The count of a level is the size of the next frontier, or a
- * flag that it is not empty; counts are used in rotation (../device/grid_barrier.cuh). */
+ * In the persistent kernels, blocks exchange data through L2 and read it with __ldcg, since a line in L1 may be older
+ * than the last barrier. The count of a level is the size of the next frontier, or a flag that it is not empty;
+ * counts are used in rotation (../device/grid_barrier.cuh). */
 #pragma once
 
 #include <utility>

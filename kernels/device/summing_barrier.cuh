@@ -2,9 +2,8 @@
  *
  * One 64-bit word counts the arrivals in its highest bits and holds the sum in the others. So a block needs a single
  * atomic to arrive and to add, and the load that tells it that all have arrived also returns the sum. A grid_barrier
- * with a separate count needs a second atomic, and its release must wait for that atomic.
- *
- * Only kernels started by gpu_launch_persistent may use it, because all their blocks run at once. */
+ * with a separate count needs a second atomic, and its release must wait for that atomic. Like that, this
+ * one needs gpu_launch_persistent. */
 #pragma once
 
 #include "grid_barrier.cuh"

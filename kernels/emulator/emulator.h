@@ -1,11 +1,9 @@
 /* emulator.h: the names of CUDA, implemented on the CPU, so that the kernels' own sources run and are tested without
  * a GPU.
  *
- * Every CUDA thread is a fiber with its own stack. schedule.cpp runs all fibers in one thread of the host. It
- * switches to another fiber when a warp primitive or a barrier makes a fiber wait and, with a seed, at random before
- * atomic, volatile or cache-bypassing accesses. The kernels are compiled with ThreadSanitizer's instrumentation;
- * accesses.cpp defines the functions that this calls (__tsan_read4, ...), and so checks every plain access of device
- * memory. Memory is sequentially consistent here, so races that need a weaker order are not found. */
+ * schedule.cpp runs all threads of a grid, each a fiber, in one thread of the host. With a seed it may switch before
+ * every atomic, volatile or cache-bypassing access. accesses.cpp checks every access of device memory. Memory is
+ * sequentially consistent here, so races that need a weaker order are not found. */
 #pragma once
 
 #include <math.h>
@@ -177,8 +175,7 @@ struct meeting {
 uint64_t meet(uint32_t mask, const meeting &meeting, uint64_t first, uint64_t second,
               const std::source_location &where);
 
-/* Polls after which a kernel gives up a wait: more than needed to detect a deadlock. Tests may set fewer by
- * GTRAV_EMULATOR_POLLS. */
+/* Polls after which a kernel gives up a wait: more than needed to detect a deadlock. */
 extern const uint32_t most_polls;
 
 /* A bulk copy is done when a thread waits for its ticket, which may be any address. */

@@ -109,8 +109,7 @@ struct machine {
     char fault_message[768] = "";
 };
 
-/* The machine of the device that this host thread uses. A host thread uses one device at a time (cudaSetDevice), and
- * no two host threads use the same one, so their kernels run in parallel. */
+/* The machine of the device that this host thread uses (memory.h); so kernels of several host threads run at once. */
 extern constinit thread_local machine *gpu;
 
 /* The emulated thread that this host thread runs; nullptr outside of kernels, and in OpenMP threads of host code. */

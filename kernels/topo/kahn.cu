@@ -5,8 +5,7 @@
  * The thread that lowers it to 0 appends that vertex to the order, and so to the next frontier. So the frontiers
  * follow one another in the order. If the order ends up shorter than the graph, the graph has a cycle.
  *
- * One persistent kernel runs all rounds, with a grid barrier after each. With mode=paper the host launches a kernel
- * for each round (topological_step). ../bfs/warpnet.cuh has the device memory. */
+ * One persistent kernel runs all rounds, with a grid barrier after each. ../bfs/warpnet.cuh has the device memory. */
 #include "../bfs/warpnet.cuh"
 
 namespace BACKEND::warpnet

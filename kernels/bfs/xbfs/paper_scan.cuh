@@ -15,11 +15,8 @@
  *
  *   single scan  each vertex of the level is queued by an atomic on the size of its class
  *   double scan  scan I counts, scan II writes. Both visit the same places in the same order, and no status changes
- * in between. So they find the same vertices, and the prefix sums of the counts are their places.
- *
- * How the threads of a double scan divide the places. XBFS: a warp scans its range together, with ballots.
- * Enterprise: for a top-down queue, thread t scans the places t, t + threads, ...; for a bottom-up queue, which must
- * be sorted, each thread scans a range of its own, so the reads of a warp are far apart (strided). */
+ * in between. So they find the same vertices, and the prefix sums of the counts are their places. Enterprise's
+ * threads scan interleaved places for a top-down queue, and ranges (strided) for a bottom-up queue, to sort it. */
 #pragma once
 
 #include "bottom_up.cuh"

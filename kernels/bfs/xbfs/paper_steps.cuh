@@ -1,8 +1,7 @@
 /* paper_steps.cuh: mode=paper: the steps of a level that read edges.
  *
- * Top-down: the threads that take a frontier read its out-edges, each thread one neighbour after another. With
- * scan_free, the thread that first lowers a status queues the vertex at once. Otherwise all threads store the same
- * status without an atomic, and a scan makes the queue afterwards.
+ * Top-down: the threads that take a frontier read its out-edges, each thread one neighbour after another.
+ * top_down.cuh explains scan_free.
  *
  * Bottom-up:
  *   XBFS        bottom_up.cuh shares a single queue among threads; no list of high-degree frontiers

@@ -18,7 +18,8 @@ namespace BACKEND::xbfs
 
 #define UNROLL 4u /* edges that a lane loads together */
 
-/* Chooses how to make a top-down queue (section 4.3). edges, before: out-edges of this and the last frontier. */
+/* Chooses how to make a top-down queue (section 4.3). edges, before: out-edges of this and the last frontier; lambda
+ * is the growth. */
 HOST_DEVICE enum generation choose(const struct rules &rules, const struct progress &at, uint64_t edges,
                                    uint64_t before)
 {
@@ -112,8 +113,7 @@ DEVICE void expand_queue(const iteration<offset_t> &iteration, uint32_t spans, u
     expand_high_degree<scan_free>(iteration, high_degree);
 }
 
-/* Expands without a queue: expands the vertices of the previous level, which are all in the bottom-up queue of the
- * previous iteration. Lists high-degree vertices in counts.left. */
+/* Expands without a queue (NO_GENERATION). Lists high-degree vertices in counts.left. */
 template <typename offset_t>
 DEVICE void expand_frontiers(const iteration<offset_t> &iteration)
 {

@@ -8,14 +8,10 @@
  *               section 5.2: bottom-up levels set the level of some vertices of the next level early
  *               Each part can be turned off by an option.
  *
- * The direction and the queue of a level (section 4.3). If the frontier has at least alpha times all edges, the
- * iteration is bottom-up. Otherwise it is top-down. After a bottom-up iteration it needs no queue. Otherwise lambda
- * is the growth of the frontier since the previous level: a single scan makes the queue if the frontier's edges times
- * lambda are at least alpha times all edges; otherwise the queue is made without a scan.
- *
- * With mode=paper the host launches a kernel for each step, as in the papers, without gtrav's additions (docs/xbfs.md
- * has tables of steps and additions). Enterprise then has its own classes by degree for both directions and its hub
- * cache. enqueue_benchmark.cu times the scans alone; enqueue.c is its program. */
+ * choose() in top_down.cuh has the rule for the queue of a level (section 4.3). With mode=paper the host launches a
+ * kernel for each step, as in the papers, without gtrav's additions (docs/xbfs.md has tables of steps and additions).
+ * Enterprise then has its own classes by degree for both directions and its hub cache. enqueue_benchmark.cu times the
+ * scans alone; enqueue.c is its program. */
 #include <stdlib.h>
 
 #include <utility>
