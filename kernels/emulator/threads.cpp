@@ -67,18 +67,10 @@ static void *take_stack(void)
     return stack == MAP_FAILED ? nullptr : stack;
 }
 
-/* Returns whether the thread is drawn rarely: one in eight, so that others get far ahead of it. */
-static bool draws_slow(const thread &who)
+/* Returns whether the seed picks the thread or warp with this number, as it does one in `one_in`. */
+static bool picks(uint64_t seed, uint64_t number, unsigned one_in)
 {
-    uint64_t number = (uint64_t)who.position.block.x * who.position.block_size.x + who.position.thread.x;
-    return gpu->seed != 0 && random_bits(gpu->seed ^ random_bits(number)) % 8 == 0;
-}
-
-/* Returns whether the thread stalls now and then. One warp in three does, so that other warps get far ahead. */
-static bool draws_stalls(const thread &who)
-{
-    uint64_t warp = ((uint64_t)who.position.block.x * who.position.block_size.x + who.position.thread.x) / WARP;
-    return gpu->seed != 0 && random_bits(~gpu->seed ^ random_bits(warp)) % 3 == 0;
+    return gpu->seed != 0 && random_bits(seed ^ random_bits(number)) % one_in == 0;
 }
 
 bool set_up(const shape &shape)
@@ -102,11 +94,12 @@ bool set_up(const shape &shape)
         if (home->shared == nullptr)
             return false;
         for (unsigned t = 0; t < shape.threads; t++) {
-            thread *who = &gpu->threads[(size_t)b * shape.threads + t];
+            uint64_t number = (uint64_t)b * shape.threads + t;
+            thread *who = &gpu->threads[number];
             who->position = {{t, 0, 0}, {b, 0, 0}, {shape.threads, 1, 1}, {shape.blocks, 1, 1}};
             who->home = home;
-            who->is_slow = draws_slow(*who);
-            who->stalls = draws_stalls(*who);
+            who->is_slow = picks(gpu->seed, number, 8);        /* so that others get far ahead of it */
+            who->stalls = picks(~gpu->seed, number / WARP, 3); /* so that other warps get far ahead */
             who->stack = take_stack();
             if (who->stack == nullptr)
                 return false;
