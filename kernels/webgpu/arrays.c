@@ -47,15 +47,6 @@ static int allocate_parts(struct webgpu_device *device, struct webgpu_array *arr
     return too_little(device, count, what, error);
 }
 
-static int too_long(const struct webgpu_device *device, uint64_t count, uint64_t parts, const char *what,
-                    struct error *error)
-{
-    return error_set(error, STATUS_DEVICE,
-                     "WebGPU: %.6g MB of %s need %llu bindings of %.6g MB; gtrav takes %d at most",
-                     1e-6 * (double)count * WORD, what, (unsigned long long)parts,
-                     1e-6 * (double)device->part_words * WORD, MAX_PARTS);
-}
-
 int webgpu_allocate(struct webgpu_device *device, struct webgpu_array *array, uint64_t count, const char *what,
                     struct error *error)
 {
@@ -64,7 +55,10 @@ int webgpu_allocate(struct webgpu_device *device, struct webgpu_array *array, ui
     if (error->status != STATUS_OK)
         return error->status;
     if (parts > MAX_PARTS)
-        return too_long(device, count, parts, what, error);
+        return error_set(error, STATUS_DEVICE,
+                         "WebGPU: %.6g MB of %s need %llu bindings of %.6g MB; gtrav takes %d at most",
+                         1e-6 * (double)count * WORD, what, (unsigned long long)parts,
+                         1e-6 * (double)device->part_words * WORD, MAX_PARTS);
     *array = (struct webgpu_array){.count = count, .num_parts = (uint32_t)parts};
     return allocate_parts(device, array, WGPUBufferUsage_Storage, what, error);
 }

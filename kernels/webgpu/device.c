@@ -206,20 +206,15 @@ static int request_device(struct webgpu_device *device, const struct webgpu_adap
     return webgpu_report(device, error);
 }
 
-static int no_adapter(struct error *error)
-{
-    return error_set(error, STATUS_DEVICE,
-                     "WebGPU found no adapter; install the GPU's Vulkan driver, or, to run on the CPU, "
-                     "mesa-vulkan-drivers (scripts/setup.sh webgpu)");
-}
-
 /* Takes the adapters and returns the one with this number. NULL: the error is set, and no adapters are taken. */
 static const struct webgpu_adapter *take_adapter(int number, struct error *error)
 {
     const struct webgpu_adapter *adapters;
     int count = webgpu_take_adapters(&adapters, error);
     if (error->status == STATUS_OK && count == 0)
-        no_adapter(error);
+        error_set(error, STATUS_DEVICE,
+                  "WebGPU found no adapter; install the GPU's Vulkan driver, or, to run on the CPU, "
+                  "mesa-vulkan-drivers (scripts/setup.sh webgpu)");
     if (error->status == STATUS_OK && number >= count)
         error_set(error, STATUS_DEVICE, "WebGPU has %d adapter%s here, so none has the number %d", count,
                   count == 1 ? "" : "s", number);
