@@ -212,28 +212,28 @@ INLINE void bottom_up(struct search *search, struct worker *worker, uint32_t fir
 
 /* ---- the steps for each width and instruction set ---- */
 
-#define STEPS(name, words, target)                                                                                   \
-    target static void expand_##name(struct search *search, UNUSED struct worker *worker, uint32_t first,            \
-                                     uint32_t last)                                                                  \
-    {                                                                                                                \
-        expand(search, first, last, words, false);                                                                   \
-    }                                                                                                                \
-    target static void expand_shared_##name(struct search *search, UNUSED struct worker *worker, uint32_t first,     \
-                                            uint32_t last)                                                           \
-    {                                                                                                                \
-        expand(search, first, last, words, true);                                                                    \
-    }                                                                                                                \
-    target static void settle_##name(struct search *search, struct worker *worker, uint32_t first, uint32_t last)    \
-    {                                                                                                                \
-        settle(search, worker, first, last, words);                                                                  \
-    }                                                                                                                \
-    target static void bottom_up_##name(struct search *search, struct worker *worker, uint32_t first, uint32_t last) \
-    {                                                                                                                \
-        bottom_up(search, worker, first, last, words);                                                               \
+#define STEPS(name, words, target)                                                                                     \
+    target static void expand_##name(struct search *search, UNUSED struct worker *worker, uint32_t first,              \
+                                     uint32_t last)                                                                    \
+    {                                                                                                                  \
+        expand(search, first, last, words, false);                                                                     \
+    }                                                                                                                  \
+    target static void expand_shared_##name(struct search *search, UNUSED struct worker *worker, uint32_t first,       \
+                                            uint32_t last)                                                             \
+    {                                                                                                                  \
+        expand(search, first, last, words, true);                                                                      \
+    }                                                                                                                  \
+    target static void settle_##name(struct search *search, struct worker *worker, uint32_t first, uint32_t last)      \
+    {                                                                                                                  \
+        settle(search, worker, first, last, words);                                                                    \
+    }                                                                                                                  \
+    target static void bottom_up_##name(struct search *search, struct worker *worker, uint32_t first, uint32_t last)   \
+    {                                                                                                                  \
+        bottom_up(search, worker, first, last, words);                                                                 \
     }
-#define STEPS_OF(name)                                                                                               \
-    {                                                                                                                \
-        expand_##name, expand_shared_##name, settle_##name, bottom_up_##name                                         \
+#define STEPS_OF(name)                                                                                                 \
+    {                                                                                                                  \
+        expand_##name, expand_shared_##name, settle_##name, bottom_up_##name                                           \
     }
 
 STEPS(portable_1, 1, )
@@ -394,8 +394,7 @@ static void swap_rows(struct search *search)
     search->touched = flags;
 }
 
-int bits_search(struct search *search, const struct query *query, pass_all *pass, range_step *push,
-                struct error *error)
+int bits_search(struct search *search, const struct query *query, pass_all *pass, range_step *push, struct error *error)
 {
     const struct bits *bits = search->bits;
     size_t rows = (size_t)bits->out->num_vertices * bits->words;

@@ -134,8 +134,7 @@ static int share_out(struct run *run, const struct query *query)
     uint64_t d = 0, num = query->destinations != NULL ? query->num_destinations : 0;
     for (int i = 0; i < bits->num_searches; i++) {
         struct search *search = &bits->searches[i];
-        uint32_t first = (uint32_t)i * bits->lanes,
-                 left = query->num_sources > first ? query->num_sources - first : 0;
+        uint32_t first = (uint32_t)i * bits->lanes, left = query->num_sources > first ? query->num_sources - first : 0;
         uint64_t begin = d;
         search->bits = bits;
         search->first = first;
@@ -326,12 +325,11 @@ static int traverse_pbfs(struct run *run, const struct query *query)
 
 /* ---- the algorithms ---- */
 
-#define BITS_ALGORITHM(its_variant, its_title, its_citation, its_prepare, its_traverse)                              \
-    {                                                                                                                \
-        .family = "msbfs", .variant = its_variant, .title = its_title, .citation = its_citation,                     \
-        .device = DEVICE_CPU, .outputs = OUTPUT_LEVEL,                                                               \
-        .on_request = OUTPUT_SUMS | OUTPUT_FARNESS | OUTPUT_HARMONIC | OUTPUT_LENGTH, .options = options,            \
-        .prepare = its_prepare, .traverse = its_traverse, .fetch = fetch, .release = release                         \
+#define BITS_ALGORITHM(its_variant, its_title, its_citation, its_prepare, its_traverse)                                \
+    {                                                                                                                  \
+        .family = "msbfs", .variant = its_variant, .title = its_title, .citation = its_citation, .device = DEVICE_CPU, \
+        .outputs = OUTPUT_LEVEL, .on_request = OUTPUT_SUMS | OUTPUT_FARNESS | OUTPUT_HARMONIC | OUTPUT_LENGTH,         \
+        .options = options, .prepare = its_prepare, .traverse = its_traverse, .fetch = fetch, .release = release       \
     }
 
 const struct algorithm msbfs_then = BITS_ALGORITHM("then", "MS-BFS, a search of many sources per core",

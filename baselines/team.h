@@ -21,7 +21,7 @@
 #define MAX_THREADS 1024
 #define APART       128 /* bytes between words of different threads: a pair of cache lines */
 
-#define THREADS_OPTION                                                                                               \
+#define THREADS_OPTION                                                                                                 \
     NUMBER_OPTION("threads", 0, 0, MAX_THREADS, "threads of the traversal; 0: as many as the program may use")
 
 /* The first member of a traversal's state, so that team_fetch finds it. */

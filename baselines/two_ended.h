@@ -5,12 +5,11 @@
 
 /* A search and its arrays. The caller owns the arrays, and sets all members except those that the search sets. */
 struct two_ended {
-    const struct graph *out,
-        *in;             /* the transpose of out, or out itself if symmetric; NULL: search from one end only */
-    uint8_t *mark;       /* num_vertices; all 0 between searches */
-    vertex_t *queue;     /* num_vertices */
-    vertex_t *parent;    /* num_vertices; the next vertex towards its end; NULL if paths are not wanted */
-    uint64_t scanned;    /* edges scanned since the caller last set it to 0 */
+    const struct graph *out, *in; /* the transpose of out, or out itself if symmetric; NULL: search from one end only */
+    uint8_t *mark;                /* num_vertices; all 0 between searches */
+    vertex_t *queue;              /* num_vertices */
+    vertex_t *parent;             /* num_vertices; the next vertex towards its end; NULL if paths are not wanted */
+    uint64_t scanned;             /* edges scanned since the caller last set it to 0 */
     vertex_t meeting[2]; /* edge where the last search's ends met; if they met at a vertex, twice this vertex */
 };
 

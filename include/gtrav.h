@@ -117,18 +117,18 @@ typedef struct gtrav_graph gtrav_graph;
 enum gtrav_graph_flags {
     GTRAV_DIRECTED = 0,
     GTRAV_UNDIRECTED = 1u << 0, /* add the reverse of every edge */
-    GTRAV_BORROW = 1u << 1 /* do not copy 64-bit offsets and 32-bit targets, if each row ascends without duplicates
-                              and self-loops (otherwise all is copied). The caller must not change or free the
-                              arrays before the graph is freed */
+    GTRAV_BORROW = 1u << 1      /* do not copy 64-bit offsets and 32-bit targets, if each row ascends without duplicates
+                                   and self-loops (otherwise all is copied). The caller must not change or free the
+                                   arrays before the graph is freed */
 };
 
 /* Makes a graph of arrays in compressed sparse rows. offsets: num_vertices + 1 entries of offset_bits (32 or 64);
  * targets: offsets[num_vertices] entries of target_bits (32 or 64). Entries are integers, signed or not; a negative
  * or too large one is GTRAV_INPUT, as are offsets that do not ascend from 0. flags: enum gtrav_graph_flags, or'ed;
  * others are GTRAV_INPUT. Free with gtrav_graph_free(). */
-GTRAV_API int gtrav_graph_from_csr(gtrav_context *context, uint64_t num_vertices, const void *offsets,
-                                   int offset_bits, const void *targets, int target_bits, unsigned flags,
-                                   gtrav_graph **graph, gtrav_error *error);
+GTRAV_API int gtrav_graph_from_csr(gtrav_context *context, uint64_t num_vertices, const void *offsets, int offset_bits,
+                                   const void *targets, int target_bits, unsigned flags, gtrav_graph **graph,
+                                   gtrav_error *error);
 
 /* Makes a graph of num_edges edges sources[i] -> targets[i], both of id_bits (32 or 64). num_vertices 0: the largest
  * number + 1. The arrays are copied, also with GTRAV_BORROW; errors and freeing as above. */
@@ -286,8 +286,7 @@ GTRAV_API const char *gtrav_query_note(const gtrav_query *query);
  * host, to which a GPU copies several times as fast. On the emulator both are host memory. Pinning takes
  * milliseconds. GTRAV_INPUT: the context has no GPU. gtrav_memory_free() waits for a running search on that GPU, so
  * do not call it in a progress callback. Call it before gtrav_context_free(); the graph may be freed before. */
-GTRAV_API int gtrav_memory_new(gtrav_context *context, size_t bytes, bool on_device, void **memory,
-                               gtrav_error *error);
+GTRAV_API int gtrav_memory_new(gtrav_context *context, size_t bytes, bool on_device, void **memory, gtrav_error *error);
 GTRAV_API void gtrav_memory_free(gtrav_context *context, void *memory, bool on_device);
 
 /* Copies from any memory of the context's GPU to the host, after all work on that GPU. */
@@ -332,8 +331,8 @@ GTRAV_API int gtrav_bfs_within(gtrav_graph *graph, gtrav_query *query, const gtr
 /* Counts the shortest paths from a source to each vertex: 0 if there is none, 1 for the source. level: n, as from
  * gtrav_bfs(); count: n. Either may be NULL. Counts above 2^53 are rounded, counts above 1.8e308 infinite. A query
  * that verifies checks only the levels. Results are never bytes or on the device. */
-GTRAV_API int gtrav_count_paths(gtrav_graph *graph, gtrav_query *query, uint32_t source, uint32_t *level,
-                                double *count, gtrav_error *error);
+GTRAV_API int gtrav_count_paths(gtrav_graph *graph, gtrav_query *query, uint32_t source, uint32_t *level, double *count,
+                                gtrav_error *error);
 
 /* Depth-first search. parent: n. order: n, of which the first *num_ordered are set: the vertices in the order of
  * their discovery. Each of the three may be NULL. A GPU variant may give another tree than a serial search. It gives
@@ -377,9 +376,8 @@ typedef struct gtrav_path_list {
 } gtrav_path_list;
 
 /* Finds the paths and fills *paths, even if it fails. Free the arrays with gtrav_path_list_free(). */
-GTRAV_API int gtrav_paths(gtrav_graph *graph, gtrav_query *query, const uint32_t *sources,
-                          const uint32_t *destinations, uint64_t num_pairs, gtrav_path_list *paths,
-                          gtrav_error *error);
+GTRAV_API int gtrav_paths(gtrav_graph *graph, gtrav_query *query, const uint32_t *sources, const uint32_t *destinations,
+                          uint64_t num_pairs, gtrav_path_list *paths, gtrav_error *error);
 GTRAV_API void gtrav_path_list_free(gtrav_path_list *paths);
 
 /* Computes the closeness centrality of every vertex from the distances to it; in a graph of several components, by

@@ -85,9 +85,7 @@ def many_sources(results):
     """Table 6 as a figure: the time of 256 searches by Blest's steps."""
     table = plotting.rows_of_methods(results, STEPS, TOTAL, BATCHES)
     measured = [
-        graph
-        for graph in table.get("(Naive)", ())
-        if any(graph in table[step] for step in table if step != "(Naive)")
+        graph for graph in table.get("(Naive)", ()) if any(graph in table[step] for step in table if step != "(Naive)")
     ]
     plotting.require(measured, "nothing that 256 searches one after the other can be compared with")
     graphs = plotting.papers_graphs(LIST, measured)

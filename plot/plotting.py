@@ -228,9 +228,7 @@ def write_numbers(axis):
     """Labels a logarithmic axis at powers of ten; if it spans few of these, also between them."""
     lowest, highest = sorted(axis.get_view_interval())
     few = highest < 200 * lowest
-    axis.set_major_locator(
-        LogLocator(subs=((1, 2, 5) if highest > 8 * lowest else SUBS) if few else (1,), numticks=8)
-    )
+    axis.set_major_locator(LogLocator(subs=((1, 2, 5) if highest > 8 * lowest else SUBS) if few else (1,), numticks=8))
     axis.set_major_formatter(in_short)
     axis.set_minor_locator(NullLocator())
 

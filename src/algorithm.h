@@ -148,7 +148,7 @@ struct run {
     struct device *device;
     double options[MAX_OPTIONS]; /* values, in the order of algorithm->options */
     unsigned outputs;            /* the outputs of this run, enum output or'ed; fetch gets no others */
-    int num_sources; /* number of sources that will follow; prepare does only work that pays off for them */
+    int num_sources;             /* number of sources that will follow; prepare does only work that pays off for them */
     struct steps steps;
     bool profile;             /* --profile: fetch gives a side table of levels; only for a `profiled` algorithm */
     void *state;              /* private to the algorithm: prepare allocates it, release frees it */

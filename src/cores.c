@@ -97,8 +97,7 @@ static void visit_cgroups(const char *root, cgroup_visitor visit, void *context)
         } else if (has_cpu(controllers)) {
             snprintf(mount, sizeof mount, "/sys/fs/cgroup/%s", controllers);
             snprintf(folder, sizeof folder, "%s%s", root, mount);
-            visit_upwards(root, access(folder, F_OK) == 0 ? mount : "/sys/fs/cgroup/cpu", path, false, visit,
-                          context);
+            visit_upwards(root, access(folder, F_OK) == 0 ? mount : "/sys/fs/cgroup/cpu", path, false, visit, context);
         }
     }
 }

@@ -17,17 +17,17 @@ struct option_spec {
 #define MAX_OPTIONS 16 /* the list of an algorithm's options ends with a NULL name */
 
 /* Define an option: a whole number, or a choice among words. Other fields may follow the help: .paper = "32" */
-#define NUMBER_OPTION(NAME, DEFAULT, MINIMUM, MAXIMUM, ...)                                                          \
-    {                                                                                                                \
-        .name = NAME, .default_value = DEFAULT, .minimum = MINIMUM, .maximum = MAXIMUM, .help = __VA_ARGS__          \
+#define NUMBER_OPTION(NAME, DEFAULT, MINIMUM, MAXIMUM, ...)                                                            \
+    {                                                                                                                  \
+        .name = NAME, .default_value = DEFAULT, .minimum = MINIMUM, .maximum = MAXIMUM, .help = __VA_ARGS__            \
     }
-#define CHOICE_OPTION(NAME, DEFAULT, CHOICES, ...)                                                                   \
-    {                                                                                                                \
-        .name = NAME, .default_value = DEFAULT, .choices = CHOICES, .help = __VA_ARGS__                              \
+#define CHOICE_OPTION(NAME, DEFAULT, CHOICES, ...)                                                                     \
+    {                                                                                                                  \
+        .name = NAME, .default_value = DEFAULT, .choices = CHOICES, .help = __VA_ARGS__                                \
     }
 
 /* A hook for tests: forces code on small graphs that otherwise needs large ones. The first choice is "nothing". */
-#define FORCE_OPTION(CHOICES)                                                                                        \
+#define FORCE_OPTION(CHOICES)                                                                                          \
     CHOICE_OPTION("force", 0, "nothing|" CHOICES, "code that tests force on small graphs", .for_tests = true)
 
 /* Defines the option mode, whose value paper restores the settings of the paper. what: settings without an option. */

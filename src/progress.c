@@ -12,11 +12,11 @@ static struct progress_listener *listening(void)
 }
 
 /* Calls the listener's function, if there is one. */
-#define CALL(function, ...)                                                                                          \
-    do {                                                                                                             \
-        struct progress_listener *listener = listening();                                                            \
-        if (listener != NULL && listener->function != NULL)                                                          \
-            listener->function(__VA_ARGS__);                                                                         \
+#define CALL(function, ...)                                                                                            \
+    do {                                                                                                               \
+        struct progress_listener *listener = listening();                                                              \
+        if (listener != NULL && listener->function != NULL)                                                            \
+            listener->function(__VA_ARGS__);                                                                           \
     } while (0)
 
 void progress_begin(const char *phase, uint64_t total)

@@ -27,9 +27,9 @@ struct result_sink {
 
 struct bench_request {
     const struct algorithm *algorithm;
-    const struct family *family; /* the family that the user named: the algorithm's, or one with engines */
-    const struct graph *graph;   /* the graph in the input's order and ids, which sources, results and messages use */
-    uint64_t graph_hash;         /* graph_hash(graph); 0 without records and checkpoints */
+    const struct family *family;   /* the family that the user named: the algorithm's, or one with engines */
+    const struct graph *graph;     /* the graph in the input's order and ids, which sources, results and messages use */
+    uint64_t graph_hash;           /* graph_hash(graph); 0 without records and checkpoints */
     const struct graph *reordered; /* the graph in the order for the algorithm; NULL: the algorithm gets graph */
     struct device *device;         /* num_devices; trials run on the first */
     int num_devices, all_devices;  /* number of devices of this process, and of all ranks; 0 means 1 */
@@ -49,12 +49,12 @@ struct bench_request {
     int busy_cores; /* cores that other programs kept busy when this process began; 0: none, or unknown */
     const struct warnings *of_machine; /* warnings that hold for every run on the CPU; NULL: none */
     bool parents;                      /* trials get parents, too, from an algorithm that computes them on request */
-    bool aggregates; /* trials get only OUTPUT_SUMS, or else OUTPUT_FARNESS, from an algorithm with batches */
-    bool paths;      /* pairs get paths */
-    bool cold;       /* before each measured search of a trial, the caches are emptied */
-    bool energy;     /* after the trials, the energy of their searches is measured */
-    bool profile;    /* trials write a side table of their levels */
-    bool fresh;      /* recorded trials are measured again */
+    bool aggregates;          /* trials get only OUTPUT_SUMS, or else OUTPUT_FARNESS, from an algorithm with batches */
+    bool paths;               /* pairs get paths */
+    bool cold;                /* before each measured search of a trial, the caches are emptied */
+    bool energy;              /* after the trials, the energy of their searches is measured */
+    bool profile;             /* trials write a side table of their levels */
+    bool fresh;               /* recorded trials are measured again */
     struct result_sink *sink; /* gets results, also of trials taken from records; NULL: none is wanted */
     const char *records;      /* folder of the records to write and to resume from; NULL: none */
 };

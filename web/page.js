@@ -112,8 +112,7 @@ async function search(pairs, signal) {
     const {lengths, uploadMs, searchMs} = await pathLengths(page.gpu, page.graph, pairs, asked);
     page.pairs = pairs;
     fill(
-        "lengths",
-        pairs.slice(0, 1000).map((pair, i) => [...pair.map(idOf), lengths[i] < 0 ? "no path" : lengths[i]]));
+        "lengths", pairs.slice(0, 1000).map((pair, i) => [...pair.map(idOf), lengths[i] < 0 ? "no path" : lengths[i]]));
     $("times").textContent =
         `${pairs.length} pairs: graph to the GPU ${milliseconds(uploadMs)}, search ${milliseconds(searchMs)}`;
     return lengths;
@@ -135,8 +134,7 @@ async function animate(signal) {
 
 // Searches from a vertex, and shows the levels and the path to another vertex. Returns the levels.
 async function showPath([from, to], signal) {
-    const {levels, ms} = await growLevels(page.gpu, page.graph, page.arrays, from, signal),
-                   {textContent} = $("times");
+    const {levels, ms} = await growLevels(page.gpu, page.graph, page.arrays, from, signal), {textContent} = $("times");
     page.levels = levels;
     await animate(signal);
     $("times").textContent = `${textContent}; levels from ${idOf(from)} ${milliseconds(ms)}`;
@@ -293,8 +291,7 @@ async function bench(asked, signal) {
     const all = {...settings(), pairsFile: name, pairsOf, ...asked};
     await run(page.gpu, all, (graph) => make(graph, signal), signal, (row, share) => {
         const key = [row.graph, row.pairs, row.scheme, row.iterations, row.pairsFile].join(" ");
-        const rows = page.rows.set(key, {...page.rows.get(key), ...row}),
-              found = results(page.gpu, [...rows.values()]);
+        const rows = page.rows.set(key, {...page.rows.get(key), ...row}), found = results(page.gpu, [...rows.values()]);
         fill("results", found.rows.map(describe));
         $("download").href = `data:application/json,${encodeURIComponent(JSON.stringify(found, null, 1))}`;
         $("progress").value = share;
@@ -323,8 +320,8 @@ const ASKED = {
 function readAddress(words) {
     for (const [name, value] of words) {
         if (!ASKED[name]?.test(value)) {
-            throw new Error(`${name}: "${
-                value.slice(0, 60)}" is not a value of it; docs/webgpu.md lists what the address may say`);
+            throw new Error(
+                `${name}: "${value.slice(0, 60)}" is not a value of it; docs/webgpu.md lists what the address may say`);
         }
     }
     return Object.fromEntries(words);

@@ -199,15 +199,12 @@ function readEdges(name, text, directions) {
     const count = areNames ? 0 : counts?.count ?? largestOf(from, to) + 1;
     const distinct = () => Float64Array.from(from.concat(to)).sort().filter((id, i, all) => id !== all[i - 1]);
     if (counts === null && count > FEW_VERTICES && distinct().length * SPARSE_RATIO < count) {
-        throw new Error(
-            `${name}: ids up to ${count - 1}, but only ${distinct().length} distinct; number them from 0`);
+        throw new Error(`${name}: ids up to ${count - 1}, but only ${distinct().length} distinct; number them from 0`);
     }
     if (count > MOST_VERTICES) {
         throw new Error(`${name} has ${count} vertices; this page takes ${MOST_VERTICES} at most`);
     }
-    const ids = areNames  ? distinct() :
-        counts?.isFromOne ? Float64Array.from({length: count}, (_, v) => v + 1) :
-                            null;
+    const ids = areNames ? distinct() : counts?.isFromOne ? Float64Array.from({length: count}, (_, v) => v + 1) : null;
     const vertices = (list) => (ids ? Uint32Array.from(list, (id) => placeOf(ids, id)) : list);
     const isUndirected = directions === "undirected" || (ofPersons && directions === "");
     return graphOf(name, ids?.length ?? count, vertices(from), vertices(to), isUndirected, ids);

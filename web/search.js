@@ -294,8 +294,7 @@ export async function pathLengths(opened, graph, pairs, {scheme, iterations, sig
         const searches = [...Map.groupBy(pairs.keys(), (place) => pairs[place][0])]; // one from each source
         const gpu = withScheme(opened, scheme, searches.length), batchSize = gpu.instances * INSTANCE_SEARCHES;
         const arrays = ibfsArrays(gpu, graph, pairs.length);
-        const kernels =
-            arrays.turns.map((_, turn) => ibfsKernels(gpu, arrays, ["identify", "expand"], turn, turn % 2));
+        const kernels = arrays.turns.map((_, turn) => ibfsKernels(gpu, arrays, ["identify", "expand"], turn, turn % 2));
         const clock = withClock && gpu.device.features.has("timestamp-query") ?
             gpu.device.createQuerySet({type: "timestamp", count: MOST_TIMES}) :
             null;
@@ -363,8 +362,7 @@ export async function growLevels(gpu, graph, [offsets, targets, levels], source,
                     }
                     pass.end();
                 });
-                const [[last, , frontier]] =
-                    await read(gpu, {from: steps, words: STEP, first: (level % TURNS) * STEP});
+                const [[last, , frontier]] = await read(gpu, {from: steps, words: STEP, first: (level % TURNS) * STEP});
                 if (frontier === 0)
                     return {levels: last - 1, ms: performance.now() - begin};
             }

@@ -153,8 +153,7 @@ static inline double autotune_run_ms(const struct autotune *tuning, struct candi
 }
 
 /* Returns whether a candidate whose searches have taken total_ms so far is behind the best one. */
-static inline bool autotune_is_behind(const struct autotune *tuning, const struct candidate *candidate,
-                                      double total_ms)
+static inline bool autotune_is_behind(const struct autotune *tuning, const struct candidate *candidate, double total_ms)
 {
     const struct candidate *best = &tuning->candidates[tuning->best];
     return candidate != best && total_ms > BEHIND_FACTOR * best->total_ms[tuning->num_searches - 1];

@@ -19,8 +19,7 @@ static inline double autotune_measuring_ms(double search_ms)
 
 /* Returns how long the searches must have taken before candidate `next` is tried: the time of all steps so far, of
  * preparing the candidate, and of measuring it. The first step also measures the first candidate. */
-static inline double autotune_due_ms(const struct autotune *tuning, const struct candidate *next,
-                                     const struct run *run)
+static inline double autotune_due_ms(const struct autotune *tuning, const struct candidate *next, const struct run *run)
 {
     const struct candidate *best = &tuning->candidates[tuning->best];
     bool is_first = tuning->num_searches == 0;

@@ -70,8 +70,8 @@ int gpu_plan_blocks(const void *kernel, unsigned threads, unsigned blocks_per_sm
 
 /* The same for a persistent kernel: all blocks run at once, so they may wait for each other. Returns STATUS_DEVICE if
  * the device has no such (cooperative) launches. */
-int gpu_plan_grid(const void *kernel, unsigned threads, unsigned blocks_per_sm, size_t shared_bytes,
-                  struct grid *grid, struct error *error);
+int gpu_plan_grid(const void *kernel, unsigned threads, unsigned blocks_per_sm, size_t shared_bytes, struct grid *grid,
+                  struct error *error);
 
 /* Plans a grid of one cluster. Its number of blocks is the largest power of two, up to `most`, that the device allows
  * in a cluster; 1 on a device without clusters. */
@@ -192,8 +192,7 @@ static auto with_trace(struct level_end *trace, use_t use)
 }
 
 /* Calls end_level() on the device, for searches whose levels the host launches. */
-int gpu_end_level(struct level_end *trace, uint32_t level, struct error *error,
-                  enum level_mode mode = LEVEL_TOP_DOWN);
+int gpu_end_level(struct level_end *trace, uint32_t level, struct error *error, enum level_mode mode = LEVEL_TOP_DOWN);
 
 /* Adds a table with a row for every level that ran, if there is a trace; the last level may have found no vertex.
  * result->level must be filled. ends: in device memory. words: the names of the generations; NULL: none. width:

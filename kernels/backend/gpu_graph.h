@@ -80,13 +80,12 @@ static auto with_offsets(const struct gpu_graph *graph, use_t use)
 /* ---- preparing ---- */
 
 /* Options of many algorithms. For `...`, further fields may be given, e.g. .paper = "256". */
-#define BLOCK_SIZE_OPTION(threads, most, ...)                                                                        \
+#define BLOCK_SIZE_OPTION(threads, most, ...)                                                                          \
     NUMBER_OPTION("block-size", threads, 32, most, "threads of a block, a multiple of 32", __VA_ARGS__)
-#define BLOCKS_PER_SM_OPTION(blocks, ...)                                                                            \
-    NUMBER_OPTION("blocks-per-sm", blocks, 1, 32, "blocks on each multiprocessor, at most as many as fit",           \
-                  __VA_ARGS__)
-#define OFFSET_BITS_OPTION                                                                                           \
-    CHOICE_OPTION("offset-bits", 0, "auto|64", "width of edge offsets: 32 if the graph allows it, or always 64",     \
+#define BLOCKS_PER_SM_OPTION(blocks, ...)                                                                              \
+    NUMBER_OPTION("blocks-per-sm", blocks, 1, 32, "blocks on each multiprocessor, at most as many as fit", __VA_ARGS__)
+#define OFFSET_BITS_OPTION                                                                                             \
+    CHOICE_OPTION("offset-bits", 0, "auto|64", "width of edge offsets: 32 if the graph allows it, or always 64",       \
                   .for_tests = true)
 
 /* The prepare step (struct algorithm) for algorithms that start from a graph on the device. Uploads the graph, calls

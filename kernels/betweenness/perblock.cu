@@ -71,8 +71,7 @@ DEVICE void for_each_vertex(const csr<offset_t> &graph, const vertex_t *queue, u
 
 /* Counts the paths to all vertices. Returns the number of levels. *total: set to the number of vertices reached. */
 template <typename offset_t>
-DEVICE uint32_t count_paths(const csr<offset_t> &graph, const struct search &my, struct shared *shared,
-                            uint32_t *total)
+DEVICE uint32_t count_paths(const csr<offset_t> &graph, const struct search &my, struct shared *shared, uint32_t *total)
 {
     uint32_t depth = 0, begin = 0, end = 1;
     for (; begin < end; depth++) {

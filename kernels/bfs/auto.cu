@@ -95,8 +95,8 @@ static int look_ahead(struct run *run, const struct gpu_graph *graph, struct est
  * NAME of the GPU algorithm bfs_NAME, which has a function NAME::prepare (engines.h); three summands of the cost of
  * preparing on an H200, namely milliseconds, milliseconds per edge and searches (khop has its own model); the
  * function that sets the engine's options, or NULL. */
-#define ENGINES(row)                                                                                                 \
-    row(queue, 0, 0, 0, NULL) row(dobfs, 3.0, 0.06e-6, 12, set_dobfs) row(blest, 2.0, 0.075e-6, 8, NULL)             \
+#define ENGINES(row)                                                                                                   \
+    row(queue, 0, 0, 0, NULL) row(dobfs, 3.0, 0.06e-6, 12, set_dobfs) row(blest, 2.0, 0.075e-6, 8, NULL)               \
         row(slices, 4.0, 0.19e-6, 24, NULL) row(khop, 0, 0, 0, set_khop)
 
 enum { ENGINE, PREPARED, MEASURE };

@@ -47,8 +47,8 @@ int prepare(struct run *run, struct gpu_graph *graph);
 
 /* Measures the growth of balls around at most `most_samples` vertices of a graph on the device. bound: at most
  * LARGEST_BALL. Takes a fraction of a millisecond on large graphs. */
-int ball_growth_sample(const struct gpu_graph *graph, uint32_t most_samples, uint32_t bound,
-                       struct ball_growth *growth, struct error *error);
+int ball_growth_sample(const struct gpu_graph *graph, uint32_t most_samples, uint32_t bound, struct ball_growth *growth,
+                       struct error *error);
 } // namespace khop
 
 namespace slices

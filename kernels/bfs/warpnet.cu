@@ -142,8 +142,7 @@ struct look_ahead {
 };
 
 template <typename offset_t>
-DEVICE struct look_ahead look(const csr<offset_t> &graph, const uint32_t *levels, span<offset_t> span,
-                              unsigned stride)
+DEVICE struct look_ahead look(const csr<offset_t> &graph, const uint32_t *levels, span<offset_t> span, unsigned stride)
 {
     struct look_ahead ahead;
 #pragma unroll
@@ -242,8 +241,7 @@ __global__ void push_parents(csr<offset_t> graph, struct search search)
         uint32_t level = search.level[u];
         if (level == 0)
             search.parent[u] = (vertex_t)u;
-        for (offset_t e = graph.offsets[u] + lane_id(); level != UNREACHED && e < graph.offsets[u + 1];
-             e += WARP_SIZE)
+        for (offset_t e = graph.offsets[u] + lane_id(); level != UNREACHED && e < graph.offsets[u + 1]; e += WARP_SIZE)
             if (search.level[graph.targets[e]] == level + 1)
                 search.parent[graph.targets[e]] = (vertex_t)u;
     }
@@ -344,7 +342,7 @@ __global__ void bfs_bitmap_kernel(csr<offset_t> graph, struct search search, uin
 
 /* ---- host side ---- */
 
-#define BFS_OPTIONS(threads)                                                                                         \
+#define BFS_OPTIONS(threads)                                                                                           \
     COMMON_OPTIONS("a launch per level, and a thread (variant warp: 32) per vertex, whatever its degree", threads)
 static const struct option_spec queue_options[] = {BFS_OPTIONS(512), {}};
 static const struct option_spec bitmap_options[] = {BFS_OPTIONS(1024), {}}; /* for bitmap and warp */
@@ -367,8 +365,7 @@ template <bool queues>
 static int prepare(struct run *run, struct gpu_graph *graph)
 {
     const void *kernel = with_width(graph->wide, [&]<typename offset_t>() {
-        return queues ? (const void *)queue_kernel_for<offset_t>(run)
-                      : (const void *)bitmap_kernel_for<offset_t>(run);
+        return queues ? (const void *)queue_kernel_for<offset_t>(run) : (const void *)bitmap_kernel_for<offset_t>(run);
     });
     struct state *state = prepare_common(run, graph, kernel);
     if (state == NULL)
@@ -512,14 +509,14 @@ static int fetch_bfs(struct run *run, struct traversal *result)
     return gpu_fetch_trace(run, search->trace, NULL, result);
 }
 
-#define WARPNET(its_variant, its_title, section, its_options, queues, its_traverse)                                  \
-    {                                                                                                                \
-        .family = "bfs", .variant = its_variant, .title = "WarpNet, frontier " its_title,                            \
-        .citation = "WarpNet, " section " (Kalra 2025)", .device = DEVICE_GPU, .outputs = OUTPUT_LEVEL,              \
-        .on_request = queues ? (unsigned)OUTPUT_PARENT : 0u, .options = its_options,                                 \
-        .prepare = uploaded<prepare<queues>, OFFSET_BITS>, .traverse = its_traverse, .fetch = fetch_bfs,             \
-        .release = release_state<struct state, &state::memory, &state::of_query, &state::graph>, .profiled = true,   \
-        .limited = queues                                                                                            \
+#define WARPNET(its_variant, its_title, section, its_options, queues, its_traverse)                                    \
+    {                                                                                                                  \
+        .family = "bfs", .variant = its_variant, .title = "WarpNet, frontier " its_title,                              \
+        .citation = "WarpNet, " section " (Kalra 2025)", .device = DEVICE_GPU, .outputs = OUTPUT_LEVEL,                \
+        .on_request = queues ? (unsigned)OUTPUT_PARENT : 0u, .options = its_options,                                   \
+        .prepare = uploaded<prepare<queues>, OFFSET_BITS>, .traverse = its_traverse, .fetch = fetch_bfs,               \
+        .release = release_state<struct state, &state::memory, &state::of_query, &state::graph>, .profiled = true,     \
+        .limited = queues                                                                                              \
     }
 
 GPU_ALGORITHM(bfs_queue) = WARPNET("queue", "queue, one thread per vertex", "1.3.1", queue_options, true,

@@ -57,7 +57,7 @@ static inline struct grid grid_of(uint64_t num_threads, unsigned block)
 
 /* The options that all variants have; a variant's own options follow them. */
 enum { MODE, BLOCK_SIZE, BLOCKS_PER_SM, OFFSET_BITS, NUM_COMMON_OPTIONS };
-#define COMMON_OPTIONS(mode, threads)                                                                                \
+#define COMMON_OPTIONS(mode, threads)                                                                                  \
     MODE_OPTION(mode), BLOCK_SIZE_OPTION(threads, 1024, .paper = "256"), BLOCKS_PER_SM_OPTION(2), OFFSET_BITS_OPTION
 
 struct state {

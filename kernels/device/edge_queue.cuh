@@ -51,8 +51,7 @@ struct lane_edges {
  * shift of the CSR, with the owner's shift. Lane 0 has 0 edges before it. All lanes take part in every call of use,
  * and all return the same value: true skips the remaining edges of the owner of the last lane's last edge. */
 template <unsigned unroll, typename offset_t>
-DEVICE void for_each_edge_of_lanes(const vertex_t *targets, uint32_t before, offset_t shift, uint32_t number,
-                                   auto use)
+DEVICE void for_each_edge_of_lanes(const vertex_t *targets, uint32_t before, offset_t shift, uint32_t number, auto use)
 {
     for (uint32_t at = 0; at < number;) {
         struct lane_edges<unroll> edges;
@@ -84,8 +83,8 @@ DEVICE void for_each_edge_of_lanes(const vertex_t *targets, uint32_t before, off
  *   before_at(i)   reads `before` of entry i
  *   load(i)        reads entry i */
 template <unsigned unroll, typename queue_t, typename index_t, typename count_t>
-DEVICE void for_each_edge(const vertex_t *targets, const queue_t &queue, index_t size, count_t edges,
-                          struct team team, auto use)
+DEVICE void for_each_edge(const vertex_t *targets, const queue_t &queue, index_t size, count_t edges, struct team team,
+                          auto use)
 {
     count_t share = (edges + team.size - 1) / team.size;
     share = (share + WARP_SIZE - 1) & ~(count_t)(WARP_SIZE - 1);

@@ -15,8 +15,8 @@ namespace BACKEND
  * after another; each such step decrements `steps`, and the search ends at 0. On return, `edge` is the first edge
  * that was not checked. All lanes of the warp must call it. */
 template <unsigned steps_by_lane = STEPS_BY_LANE, typename offset_t>
-DEVICE vertex_t find_neighbour(const vertex_t *targets, offset_t &edge, offset_t end, uint32_t wanted,
-                               uint32_t &steps, auto fetch, auto holds)
+DEVICE vertex_t find_neighbour(const vertex_t *targets, offset_t &edge, offset_t end, uint32_t wanted, uint32_t &steps,
+                               auto fetch, auto holds)
 {
     vertex_t match = NO_VERTEX;
     auto try_some = [&](offset_t from, offset_t last, unsigned stride, uint32_t owner_wanted) {

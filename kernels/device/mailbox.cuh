@@ -37,8 +37,7 @@ static inline struct mailboxes take_mailboxes(struct gpu_arena *memory, size_t b
 {
     const char what[] = "the mailboxes";
     return {gpu_take_zeroed<uint64_t>(memory, 2 * blocks * blocks * 2, what, error),
-            gpu_take_zeroed<uint32_t>(memory, 1, what, error),
-            gpu_take_zeroed<struct broken>(memory, 1, what, error)};
+            gpu_take_zeroed<uint32_t>(memory, 1, what, error), gpu_take_zeroed<struct broken>(memory, 1, what, error)};
 }
 
 /* Returns STATUS_DEVICE if a block waited too long for another block's message. who: the algorithm's name. */

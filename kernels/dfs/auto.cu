@@ -42,8 +42,8 @@ static int prepare_on_cpu(struct run *run, struct gpu_graph *)
 }
 
 /* The table of engines: name, algorithm, its prepare step. */
-#define ENGINES(row)                                                                                                 \
-    row(handoff, BACKEND_NAME(dfs_handoff), handoff::prepare) row(acr, dfs_acr, prepare_on_cpu<&dfs_acr>)            \
+#define ENGINES(row)                                                                                                   \
+    row(handoff, BACKEND_NAME(dfs_handoff), handoff::prepare) row(acr, dfs_acr, prepare_on_cpu<&dfs_acr>)              \
         row(ckl, dfs_ckl, prepare_on_cpu<&dfs_ckl>) row(serial, dfs_serial, prepare_on_cpu<&dfs_serial>)
 
 #define ENGINE_OF(name, algorithm, prepare) {#name, &algorithm, prepare, name##_ms},
@@ -87,8 +87,8 @@ static const struct engine *asked_for(const struct run *run)
 static int look_ahead(struct run *run, const struct gpu_graph *graph, struct reach_of_searches *reach)
 {
     struct automatic_msbfs::estimate_of_searches sample;
-    gpu_time_build(
-        run, [&] { automatic_msbfs::searches_sample(run->graph, graph, SAMPLED_SEARCHES, &sample, run->error); });
+    gpu_time_build(run,
+                   [&] { automatic_msbfs::searches_sample(run->graph, graph, SAMPLED_SEARCHES, &sample, run->error); });
     *reach = {automatic_msbfs::searches_sum(&sample, sample.found, sample.found_beyond),
               automatic_msbfs::searches_sum(&sample, sample.left, sample.left_beyond), sample.mean_levels,
               sample.edges / sample.vertices, (double)omp_get_max_threads()};
@@ -115,9 +115,8 @@ static void list_candidates(const struct run *run, struct state *state)
     state->tuning.sources_to_come = run->num_sources;
     state->tuning.foreseen = INFINITY;
     state->tuning.budget_ms = measure == MEASURE_YES ? INFINITY : autotune_usual_budget_ms(run->graph);
-    state->tuning.measures =
-        run->graph->num_edges > 0 &&
-        (measure == MEASURE_YES || (measure == MEASURE_AUTO && run->num_sources >= MANY_SOURCES));
+    state->tuning.measures = run->graph->num_edges > 0 &&
+                             (measure == MEASURE_YES || (measure == MEASURE_AUTO && run->num_sources >= MANY_SOURCES));
     double most_ms =
         state->tuning.measures && measure != MEASURE_YES ? UNSURE_FACTOR * first->search_ms(&state->reach) : DBL_MAX;
     add_candidate(state, first);

@@ -35,8 +35,7 @@ struct reach_of_searches {
 static inline double handoff_ms(const struct reach_of_searches *reach)
 {
     double level_ms = reach->degree <= HANDOFF_PACKED ? HANDOFF_PACKED_MS : HANDOFF_LEVEL_MS;
-    return HANDOFF_MS + reach->levels * level_ms + reach->vertices * HANDOFF_VERTEX_MS +
-           reach->edges * HANDOFF_EDGE_MS;
+    return HANDOFF_MS + reach->levels * level_ms + reach->vertices * HANDOFF_VERTEX_MS + reach->edges * HANDOFF_EDGE_MS;
 }
 
 static inline double acr_ms(const struct reach_of_searches *reach)

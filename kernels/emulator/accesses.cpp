@@ -106,9 +106,8 @@ static bool is_threads_own(const volatile void *address)
     constexpr size_t host_stack = (size_t)8 << 20;
     const char *at = (const char *)address, *stack = (const char *)current->stack;
     const char *position = (const char *)&current->position; /* threadIdx and similar variables */
-    return (at >= position && at < position + sizeof current->position) ||
-           (at >= stack && at < stack + STACK_BYTES) || (at >= &__ehdr_start && at < &_end) ||
-           (at >= gpu->host_frame && at < gpu->host_frame + host_stack);
+    return (at >= position && at < position + sizeof current->position) || (at >= stack && at < stack + STACK_BYTES) ||
+           (at >= &__ehdr_start && at < &_end) || (at >= gpu->host_frame && at < gpu->host_frame + host_stack);
 }
 
 static void plain_access(const volatile void *address, size_t bytes, bool is_write)
@@ -131,17 +130,17 @@ static void unaligned_access(const volatile void *address, size_t bytes, bool is
 
 using namespace emulator;
 
-#define HOOK(name, body, ...)                                                                                        \
-    void __tsan_##name(__VA_ARGS__)                                                                                  \
-    {                                                                                                                \
-        body;                                                                                                        \
+#define HOOK(name, body, ...)                                                                                          \
+    void __tsan_##name(__VA_ARGS__)                                                                                    \
+    {                                                                                                                  \
+        body;                                                                                                          \
     }
-#define ACCESS_HOOKS(bytes)                                                                                          \
-    HOOK(read##bytes, plain_access(address, bytes, false), void *address)                                            \
-    HOOK(write##bytes, plain_access(address, bytes, true), void *address)                                            \
-    HOOK(unaligned_read##bytes, unaligned_access(address, bytes, false), void *address)                              \
-    HOOK(unaligned_write##bytes, unaligned_access(address, bytes, true), void *address)                              \
-    HOOK(volatile_read##bytes, (preempt(), plain_access(address, bytes, false)), void *address)                      \
+#define ACCESS_HOOKS(bytes)                                                                                            \
+    HOOK(read##bytes, plain_access(address, bytes, false), void *address)                                              \
+    HOOK(write##bytes, plain_access(address, bytes, true), void *address)                                              \
+    HOOK(unaligned_read##bytes, unaligned_access(address, bytes, false), void *address)                                \
+    HOOK(unaligned_write##bytes, unaligned_access(address, bytes, true), void *address)                                \
+    HOOK(volatile_read##bytes, (preempt(), plain_access(address, bytes, false)), void *address)                        \
     HOOK(volatile_write##bytes, (preempt(), plain_access(address, bytes, true)), void *address)
 
 extern "C" {

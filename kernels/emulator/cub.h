@@ -20,8 +20,7 @@ static cudaError_t on_host(const char *scratch, size_t *bytes, type *memory, siz
         return cudaSuccess;
     cudaError_t code = cudaMemcpy(values.data(), memory, count * sizeof(type), cudaMemcpyDeviceToHost);
     change(values);
-    return code != cudaSuccess ? code
-                               : cudaMemcpy(memory, values.data(), count * sizeof(type), cudaMemcpyHostToDevice);
+    return code != cudaSuccess ? code : cudaMemcpy(memory, values.data(), count * sizeof(type), cudaMemcpyHostToDevice);
 }
 
 struct DeviceScan {

@@ -50,12 +50,7 @@ enum cudaError_t {
     cudaErrorNotSupported = 801,
     cudaErrorUnwrittenMemory = 10001 /* only on the emulator; on a GPU such a read returns any value */
 };
-enum cudaMemcpyKind {
-    cudaMemcpyHostToHost,
-    cudaMemcpyHostToDevice,
-    cudaMemcpyDeviceToHost,
-    cudaMemcpyDeviceToDevice
-};
+enum cudaMemcpyKind { cudaMemcpyHostToHost, cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice };
 enum cudaDeviceAttr {
     cudaDevAttrMultiProcessorCount,
     cudaDevAttrMaxThreadsPerBlock,
@@ -198,16 +193,16 @@ static inline void __syncthreads(HERE)
 {
     emulator::block_barrier(emulator::VOTE_NONE, 0, where);
 }
-#define EMULATED_VOTE(name, vote)                                                                                    \
-    static inline int name(int predicate, HERE)                                                                      \
-    {                                                                                                                \
-        return emulator::block_barrier(emulator::vote, predicate, where);                                            \
+#define EMULATED_VOTE(name, vote)                                                                                      \
+    static inline int name(int predicate, HERE)                                                                        \
+    {                                                                                                                  \
+        return emulator::block_barrier(emulator::vote, predicate, where);                                              \
     }
 EMULATED_VOTE(__syncthreads_or, VOTE_OR)
 EMULATED_VOTE(__syncthreads_and, VOTE_AND)
 
-extern const emulator::meeting meet_sync, meet_ballot, meet_shuffle, meet_reduce_add, meet_reduce_min,
-    meet_reduce_max, meet_reduce_or, meet_binary_mma;
+extern const emulator::meeting meet_sync, meet_ballot, meet_shuffle, meet_reduce_add, meet_reduce_min, meet_reduce_max,
+    meet_reduce_or, meet_binary_mma;
 
 static inline void __syncwarp(uint32_t mask = 0xffffffffu, HERE)
 {
@@ -277,10 +272,10 @@ static inline type __shfl_xor_sync(uint32_t mask, type value, int lane_mask, int
     unsigned source = lane ^ (unsigned)lane_mask;
     return emulated_shuffle(mask, value, source < end ? source : lane, where);
 }
-#define EMULATED_REDUCE(name, meeting)                                                                               \
-    static inline uint32_t name(uint32_t mask, uint32_t value, HERE)                                                 \
-    {                                                                                                                \
-        return (uint32_t)emulator::meet(mask, meeting, value, 0, where);                                             \
+#define EMULATED_REDUCE(name, meeting)                                                                                 \
+    static inline uint32_t name(uint32_t mask, uint32_t value, HERE)                                                   \
+    {                                                                                                                  \
+        return (uint32_t)emulator::meet(mask, meeting, value, 0, where);                                               \
     }
 EMULATED_REDUCE(__reduce_add_sync, meet_reduce_add)
 EMULATED_REDUCE(__reduce_min_sync, meet_reduce_min)
@@ -327,16 +322,16 @@ EMULATED_INSIDE static inline type emulated_atomic(type *address, change_t chang
     *address = changed;
     return old;
 }
-#define EMULATED_ATOMIC(name, change)                                                                                \
-    template <typename type>                                                                                         \
-    static inline type name(type *address, std::type_identity_t<type> value)                                         \
-    {                                                                                                                \
-        return emulated_atomic(address, [value](type old) -> type { return change; });                               \
-    }                                                                                                                \
-    template <typename type>                                                                                         \
-    static inline type name##_block(type *address, std::type_identity_t<type> value)                                 \
-    {                                                                                                                \
-        return name(address, value);                                                                                 \
+#define EMULATED_ATOMIC(name, change)                                                                                  \
+    template <typename type>                                                                                           \
+    static inline type name(type *address, std::type_identity_t<type> value)                                           \
+    {                                                                                                                  \
+        return emulated_atomic(address, [value](type old) -> type { return change; });                                 \
+    }                                                                                                                  \
+    template <typename type>                                                                                           \
+    static inline type name##_block(type *address, std::type_identity_t<type> value)                                   \
+    {                                                                                                                  \
+        return name(address, value);                                                                                   \
     }
 EMULATED_ATOMIC(atomicAdd, (type)(old + value))
 EMULATED_ATOMIC(atomicSub, (type)(old - value))

@@ -78,20 +78,20 @@ static inline uint32_t compare_and_swap_if(bool condition, uint32_t *address, ui
 
 #define or_into(address, bits) ((void)atomicOr(address, bits))
 
-#define ATOMIC_IF(name, atomic, other)                                                                               \
-    static inline uint32_t name(bool condition, uint32_t *address, uint32_t value)                                   \
-    {                                                                                                                \
-        return condition ? atomic(address, value) : other;                                                           \
+#define ATOMIC_IF(name, atomic, other)                                                                                 \
+    static inline uint32_t name(bool condition, uint32_t *address, uint32_t value)                                     \
+    {                                                                                                                  \
+        return condition ? atomic(address, value) : other;                                                             \
     }
 ATOMIC_IF(exchange_if, atomicExch, 0)
 ATOMIC_IF(or_if, atomicOr, UINT32_MAX)
 ATOMIC_IF(min_if, atomicMin, 0)
 #undef ATOMIC_IF
 
-#define LOAD_WORD_IF(name, load, type, other)                                                                        \
-    static inline type name(bool condition, const type *address)                                                     \
-    {                                                                                                                \
-        return condition ? load(address) : other;                                                                    \
+#define LOAD_WORD_IF(name, load, type, other)                                                                          \
+    static inline type name(bool condition, const type *address)                                                       \
+    {                                                                                                                  \
+        return condition ? load(address) : other;                                                                      \
     }
 LOAD_WORD_IF(load_relaxed_if, __ldcg, uint32_t, UINT32_MAX)
 LOAD_WORD_IF(load_relaxed_or_zero_if, __ldcg, uint32_t, 0)

@@ -23,8 +23,7 @@ static bool arrive(rendezvous *place, size_t all, const char *name, const std::s
         (place->where.line() != where.line() || strcmp(place->where.file_name(), where.file_name()) != 0)) {
         const thread *other = place->waiting.front();
         fault(self, "diverged: it is at %s in line %u, while block %u, thread %u is in line %u", name,
-              (unsigned)where.line(), other->position.block.x, other->position.thread.x,
-              (unsigned)place->where.line());
+              (unsigned)where.line(), other->position.block.x, other->position.thread.x, (unsigned)place->where.line());
     }
     place->where = where;
     place->waiting.push_back(self);
@@ -155,15 +154,15 @@ const meeting meet_binary_mma = {
         return sums;
     }};
 /* Folds the numbers of the lanes into a and b. */
-#define MEET_REDUCE(operation, start, folded)                                                                        \
-    const meeting meet_reduce_##operation = {"__reduce_" #operation "_sync",                                         \
-                                             [](given_t given, uint32_t mask, unsigned) -> uint64_t {                \
-                                                 uint64_t a = start;                                                 \
-                                                 for (; mask != 0; mask &= mask - 1) {                               \
-                                                     uint64_t b = given[__builtin_ctz(mask)][0];                     \
-                                                     a = folded;                                                     \
-                                                 }                                                                   \
-                                                 return a;                                                           \
+#define MEET_REDUCE(operation, start, folded)                                                                          \
+    const meeting meet_reduce_##operation = {"__reduce_" #operation "_sync",                                           \
+                                             [](given_t given, uint32_t mask, unsigned) -> uint64_t {                  \
+                                                 uint64_t a = start;                                                   \
+                                                 for (; mask != 0; mask &= mask - 1) {                                 \
+                                                     uint64_t b = given[__builtin_ctz(mask)][0];                       \
+                                                     a = folded;                                                       \
+                                                 }                                                                     \
+                                                 return a;                                                             \
                                              }};
 MEET_REDUCE(add, 0, a + b)
 MEET_REDUCE(min, UINT32_MAX, std::min(a, b))

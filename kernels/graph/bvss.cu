@@ -274,8 +274,8 @@ static void find_divergence(struct bvss *bvss, struct gpu_arena *scratch, struct
 
 /* Cuts the sets into parts and counts the slices of each part and in total. */
 template <typename offset_t>
-static struct parts cut(const csr<offset_t> &graph, uint32_t num_sets, uint64_t *num_slices,
-                        struct gpu_arena *scratch, struct error *error)
+static struct parts cut(const csr<offset_t> &graph, uint32_t num_sets, uint64_t *num_slices, struct gpu_arena *scratch,
+                        struct error *error)
 {
     struct parts parts = {};
     const struct grid grid = gpu_wide_grid(num_sets);
@@ -303,8 +303,7 @@ static void name(const struct parts &parts, struct bvss_form form, struct gpu_ar
         bvss->virtual_to_real = gpu_take<uint32_t>(arena, num_vss, "virtualToReal", error);
     if (form.unpadded) {
         first_tile = gpu_take<uint64_t>(scratch, num_sets + 1, "the tiles of sets", error);
-        gpu_launch(count_pieces<THETA, uint64_t>, gpu_wide_grid(num_sets), 0, error, parts, bvss->num_sets,
-                   first_tile);
+        gpu_launch(count_pieces<THETA, uint64_t>, gpu_wide_grid(num_sets), 0, error, parts, bvss->num_sets, first_tile);
         gpu_exclusive_scan(first_tile, num_sets + 1, error);
         gpu_download(&bvss->num_tiles, first_tile + num_sets, 1, error);
         bvss->tile_ptrs = gpu_take<uint64_t>(arena, num_vss + 1, "the tiles of VSSs", error);
@@ -315,21 +314,19 @@ static void name(const struct parts &parts, struct bvss_form form, struct gpu_ar
 
 /* Allocates the VSSs of every set and fills them. */
 template <typename offset_t>
-static void fill(const csr<offset_t> &graph, const struct parts &parts, struct bvss_form form,
-                 struct gpu_arena *arena, struct gpu_arena *scratch, struct bvss *bvss, struct error *error)
+static void fill(const csr<offset_t> &graph, const struct parts &parts, struct bvss_form form, struct gpu_arena *arena,
+                 struct gpu_arena *scratch, struct bvss *bvss, struct error *error)
 {
     const size_t num_sets = bvss->num_sets;
     bvss->real_ptrs = gpu_take<uint32_t>(arena, num_sets + 1, "the BVSS", error);
-    gpu_launch(count_pieces<TAU, uint32_t>, gpu_wide_grid(num_sets), 0, error, parts, bvss->num_sets,
-               bvss->real_ptrs);
+    gpu_launch(count_pieces<TAU, uint32_t>, gpu_wide_grid(num_sets), 0, error, parts, bvss->num_sets, bvss->real_ptrs);
     gpu_exclusive_scan(bvss->real_ptrs, num_sets + 1, error);
     gpu_download(&bvss->num_vss, bvss->real_ptrs + num_sets, 1, error);
     name(parts, form, arena, scratch, bvss, error);
     const size_t words = bvss->num_tiles;
     bvss->row_ids = gpu_take_zeroed<uint4>(arena, words, "the BVSS", error);
     bvss->masks = gpu_take_zeroed<uint32_t>(arena, words, "the BVSS", error);
-    gpu_launch(fill_slices<offset_t>, gpu_wide_grid((uint64_t)parts.num_parts * SIGMA), 0, error, graph, parts,
-               *bvss);
+    gpu_launch(fill_slices<offset_t>, gpu_wide_grid((uint64_t)parts.num_parts * SIGMA), 0, error, graph, parts, *bvss);
 }
 
 } // namespace BACKEND::slicing
@@ -390,8 +387,8 @@ int brs_build(const struct gpu_graph *graph, struct gpu_arena *arena, struct brs
         brs->row_ids = gpu_take<vertex_t>(arena, brs->num_slices, "the BRS", error);
         brs->masks = gpu_take<uint8_t>(arena, brs->num_slices, "the BRS", error);
         gpu_launch(slicing::point_to_sets, gpu_wide_grid(brs->num_sets), 0, error, parts, *brs);
-        gpu_launch(slicing::fill_rows<offset_t>, gpu_wide_grid((uint64_t)parts.num_parts * SIGMA), 0, error, csr,
-                   parts, *brs);
+        gpu_launch(slicing::fill_rows<offset_t>, gpu_wide_grid((uint64_t)parts.num_parts * SIGMA), 0, error, csr, parts,
+                   *brs);
     });
     brs->compression_ratio = compression_of(graph, brs->num_slices);
     gpu_arena_free(&scratch);

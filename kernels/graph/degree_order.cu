@@ -127,9 +127,8 @@ static void finish_offsets(edge_t *places, struct gpu_graph *result, struct erro
 namespace BACKEND
 {
 
-int degree_order_find(const struct gpu_graph *in, const struct gpu_graph *out,
-                      const struct relabelling_policy *policy, struct gpu_arena *arena, struct degree_order *order,
-                      struct error *error)
+int degree_order_find(const struct gpu_graph *in, const struct gpu_graph *out, const struct relabelling_policy *policy,
+                      struct gpu_arena *arena, struct degree_order *order, struct error *error)
 {
     const vertex_t n = out->num_vertices;
     *order = {};
@@ -138,8 +137,8 @@ int degree_order_find(const struct gpu_graph *in, const struct gpu_graph *out,
         order->starts[c] = n;
     if (policy->wanted != RELABEL_NO)
         with_width(out->wide, [&]<typename offset_t>() {
-            degree_classes::degrees<offset_t> degrees = {(const offset_t *)in->offsets,
-                                                         (const offset_t *)out->offsets, policy->both_degrees};
+            degree_classes::degrees<offset_t> degrees = {(const offset_t *)in->offsets, (const offset_t *)out->offsets,
+                                                         policy->both_degrees};
             degree_classes::find(in, degrees, n, policy, arena, order, error);
         });
     return error->status;

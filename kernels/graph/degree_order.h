@@ -33,15 +33,14 @@ struct degree_order {
     bool relabelled;
     vertex_t num_ids;             /* if relabelled, the first isolated id; otherwise the number of vertices */
     vertex_t starts[NUM_CLASSES]; /* the first id of each class; if not relabelled, class 0 has all vertices */
-    vertex_t *id_of;    /* num_vertices; the id of each input id; padded with NO_VERTEX to a multiple of 4 */
-    vertex_t *input_of; /* num_vertices; the inverse of id_of. Both are NULL if not relabelled */
+    vertex_t *id_of;              /* num_vertices; the id of each input id; padded with NO_VERTEX to a multiple of 4 */
+    vertex_t *input_of;           /* num_vertices; the inverse of id_of. Both are NULL if not relabelled */
 };
 
 /* Numbers the vertices as the policy says. in, out: the neighbours; equal if the graph is symmetric. The ids are in
  * device memory of the arena. Error: out of memory (STATUS_DEVICE). */
-int degree_order_find(const struct gpu_graph *in, const struct gpu_graph *out,
-                      const struct relabelling_policy *policy, struct gpu_arena *arena, struct degree_order *order,
-                      struct error *error);
+int degree_order_find(const struct gpu_graph *in, const struct gpu_graph *out, const struct relabelling_policy *policy,
+                      struct gpu_arena *arena, struct degree_order *order, struct error *error);
 
 /* Replaces a graph by the relabelled graph: each list holds the ids of the neighbours, ordered by class. Within
  * a class they keep their order. So if the lists of the input ascend, those of the result also ascend. Each

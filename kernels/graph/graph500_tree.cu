@@ -8,7 +8,7 @@ using namespace BACKEND;
 #define GRAPH500_STEP  DEVICE
 #define graph500_load  load_volatile
 #define graph500_store store_volatile
-#define graph500_note(tree, rule, first, second)                                                                     \
+#define graph500_note(tree, rule, first, second)                                                                       \
     atomicMin((unsigned long long *)&(tree)->findings->bad[rule], (unsigned long long)(first) << 32 | (second))
 #include "../../src/verify/graph500_tree.h"
 

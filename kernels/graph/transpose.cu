@@ -90,8 +90,7 @@ static void count_lists(const csr<offset_t> &graph, struct gpu_graph *transpose,
 }
 
 template <typename offset_t>
-static void fill_lists(const csr<offset_t> &graph, edge_t part_edges, struct gpu_graph *transpose,
-                       struct error *error)
+static void fill_lists(const csr<offset_t> &graph, edge_t part_edges, struct gpu_graph *transpose, struct error *error)
 {
     struct gpu_arena arena = {};
     const size_t number = (size_t)graph.num_vertices + 1;

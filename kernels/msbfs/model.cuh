@@ -56,8 +56,7 @@ static double bitparallel_level_ms(const struct estimate_of_searches *estimate, 
 static double bitparallel_ms(const struct estimate_of_searches *estimate, const struct use_of_searches *use)
 {
     double batches = ceil(use->num_sources / MOST_TOGETHER), searches = use->num_sources / batches, words = 1;
-    double ms = BITPARALLEL_BATCH_MS, before = 0,
-           all = searches_sum(estimate, estimate->found, estimate->found_beyond);
+    double ms = BITPARALLEL_BATCH_MS, before = 0, all = searches_sum(estimate, estimate->found, estimate->found_beyond);
     while (words * WARP_SIZE < searches)
         words *= 2;
     for (uint32_t l = 0; l < estimate->num_levels; l++) {

@@ -139,8 +139,7 @@ __global__ void __launch_bounds__(SAMPLE_THREADS, SAMPLE_BLOCKS)
     for (uint32_t level = 0; size > 0 && size != UINT32_MAX && level < SAMPLED_LEVELS; level++) {
         const uint32_t *queued = &sample.levels[level + 1].queued;
         take_queue(graph, sample, level, size);
-        uint32_t num_high_degree =
-            grid_wait(sample.barrier, &sample.levels[level].num_high_degree, &shared->broadcast);
+        uint32_t num_high_degree = grid_wait(sample.barrier, &sample.levels[level].num_high_degree, &shared->broadcast);
         if (num_high_degree == UINT32_MAX)
             return;
         if (num_high_degree > 0) {
@@ -188,8 +187,8 @@ template <typename offset_t>
 static void follow(const csr<offset_t> &graph, const struct sample &sample, struct error *error)
 {
     struct grid grid;
-    gpu_plan_grid((const void *)sample_searches<offset_t>, SAMPLE_THREADS, SAMPLE_BLOCKS,
-                  sizeof(struct sample_shared), &grid, error);
+    gpu_plan_grid((const void *)sample_searches<offset_t>, SAMPLE_THREADS, SAMPLE_BLOCKS, sizeof(struct sample_shared),
+                  &grid, error);
     gpu_launch_persistent(sample_searches<offset_t>, grid, sizeof(struct sample_shared), error, graph, sample);
     gpu_check_barrier(sample.barrier, "a sample of searches", error);
 }

@@ -41,8 +41,8 @@ DEVICE void append_sources(const struct search &search, struct team team, vertex
 /* Expands the frontier, which is the first `size` entries of `order`, and appends the vertices that become ready.
  * `share` threads share the edges of a vertex. */
 template <typename offset_t>
-DEVICE void expand_frontier(const csr<offset_t> &graph, const struct search &search, struct team team,
-                            vertex_t *order, uint32_t size, uint32_t *count)
+DEVICE void expand_frontier(const csr<offset_t> &graph, const struct search &search, struct team team, vertex_t *order,
+                            uint32_t size, uint32_t *count)
 {
     uint32_t share = threads_per_vertex(team.size, size);
     uint64_t group_first = (team.rank - lane_id()) / share;

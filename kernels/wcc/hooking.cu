@@ -108,16 +108,14 @@ __global__ void join_rest(csr<offset_t> graph, vertex_t *parent, vertex_t hub)
     for (uint64_t first = (uint64_t)team.rank * WARP_SIZE; first < graph.num_vertices;
          first += (uint64_t)team.size * WARP_SIZE) {
         uint64_t v = first + lane_id(), edge = 0, end = 0;
-        if (v < graph.num_vertices &&
-            (hub == NO_VERTEX || find_root(parent, (vertex_t)v) != find_root(parent, hub))) {
+        if (v < graph.num_vertices && (hub == NO_VERTEX || find_root(parent, (vertex_t)v) != find_root(parent, hub))) {
             edge = graph.offsets[v] + (uint64_t)FIRST_EDGES;
             end = graph.offsets[v + 1] > edge ? graph.offsets[v + 1] : edge;
         }
         for (unsigned wide = __ballot_sync(WHOLE_WARP, end - edge >= WARP_SIZE); wide != 0; wide &= wide - 1) {
             int lane = __ffs((int)wide) - 1;
             vertex_t ancestor = (vertex_t)(first + (unsigned)lane);
-            uint64_t next = __shfl_sync(WHOLE_WARP, edge, lane) + lane_id(),
-                     last = __shfl_sync(WHOLE_WARP, end, lane);
+            uint64_t next = __shfl_sync(WHOLE_WARP, edge, lane) + lane_id(), last = __shfl_sync(WHOLE_WARP, end, lane);
             for (; next < last; next += WARP_SIZE)
                 ancestor = join(parent, ancestor, graph.targets[next]);
             end = lane == (int)lane_id() ? edge : end;

@@ -193,8 +193,7 @@ int webgpu_download(struct webgpu_device *device, const struct webgpu_array *arr
     for (uint64_t done = 0; done < count && error->status == STATUS_OK; done += piece) {
         struct webgpu_commands commands;
         uint64_t in_part;
-        uint32_t part =
-            webgpu_piece(device, array, first + done, count - done, MOST_STAGING / WORD, &in_part, &piece);
+        uint32_t part = webgpu_piece(device, array, first + done, count - done, MOST_STAGING / WORD, &in_part, &piece);
         webgpu_begin(device, &commands);
         struct webgpu_reading reading = {array->parts[part], in_part * WORD, piece * WORD, words + done};
         webgpu_submit_and_read(&commands, &reading, 1, error);

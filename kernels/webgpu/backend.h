@@ -149,8 +149,8 @@ int webgpu_make_turns(struct webgpu_device *device, struct webgpu_array turns[TU
 int webgpu_graph_upload(struct webgpu_device *device, const struct graph *graph, struct webgpu_array copy[2],
                         struct error *error);
 /* Reverses all edges on the host and copies them in the same way. Returns the time in ms. */
-double webgpu_upload_in_edges(struct webgpu_device *device, const struct graph *graph,
-                              struct webgpu_array in_edges[2], struct error *error);
+double webgpu_upload_in_edges(struct webgpu_device *device, const struct graph *graph, struct webgpu_array in_edges[2],
+                              struct error *error);
 /* Returns the number of vertices with more than `edges` edges. */
 uint64_t webgpu_high_degrees(const struct graph *graph, uint64_t edges);
 

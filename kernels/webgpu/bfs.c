@@ -31,10 +31,10 @@ struct step {
 
 enum { ALPHA, HIGH_DEGREE_ABOVE, CHECK_EVERY, WORKGROUPS };
 static const struct option_spec options[] = {
-    [ALPHA] = NUMBER_OPTION(
-        "alpha", 14, 0, 1000000,
-        "bottom-up if alpha times the frontier's edges exceeds the edges of unvisited vertices; 0: never",
-        .for_tests = true),
+    [ALPHA] =
+        NUMBER_OPTION("alpha", 14, 0, 1000000,
+                      "bottom-up if alpha times the frontier's edges exceeds the edges of unvisited vertices; 0: never",
+                      .for_tests = true),
     [HIGH_DEGREE_ABOVE] = CHOICE_OPTION("high-degree-above", 0, "auto|1|16|64|256|never",
                                         "top-down, 32 workgroups share the edges of a vertex if each of its threads "
                                         "would have more edges than this; auto: 64, on a CPU 1024"),
@@ -200,8 +200,7 @@ static void search(struct run *run)
             }
             webgpu_dispatch(&state->commands, &state->search_level[levels % TURNS], state->workgroups, 1);
         }
-        struct webgpu_reading step = {state->arrays[STEPS].parts[0], levels % TURNS * sizeof next, sizeof next,
-                                      &next};
+        struct webgpu_reading step = {state->arrays[STEPS].parts[0], levels % TURNS * sizeof next, sizeof next, &next};
         webgpu_submit_and_read(&state->commands, &step, 1, run->error);
         at_once = webgpu_more_steps(at_once, now_ms() - began, MOST_AT_ONCE);
     }

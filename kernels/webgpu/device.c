@@ -184,9 +184,7 @@ static int request_device(struct webgpu_device *device, const struct webgpu_adap
         .requiredFeatureCount = num_features,
         .requiredFeatures = features,
         .requiredLimits = &device->limits,
-        .deviceLostCallbackInfo = {.mode = WGPUCallbackMode_AllowSpontaneous,
-                                   .callback = on_lost,
-                                   .userdata1 = device},
+        .deviceLostCallbackInfo = {.mode = WGPUCallbackMode_AllowSpontaneous, .callback = on_lost, .userdata1 = device},
         .uncapturedErrorCallbackInfo = {.callback = on_error, .userdata1 = device},
     };
     wgpu.AdapterRequestDevice(adapter->handle, &descriptor,

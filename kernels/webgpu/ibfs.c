@@ -61,15 +61,15 @@ enum { NUM_SOURCES, NUM_DESTINATIONS, SOURCES, DESTINATIONS = SOURCES + MOST_SEA
 /* ---- options ---- */
 
 enum { CHECK_EVERY, WORKGROUPS, MODE, SUBGROUPS, OWN_OPTION, SECOND_OPTION, THIRD_OPTION };
-#define COMMON_OPTIONS                                                                                               \
-    NUMBER_OPTION("check-every", 8, 1, MOST_AT_ONCE,                                                                 \
-                  "iterations of the first submission, after which the host reads whether the search is over; each " \
-                  "further one has twice as many, and a later search begins with as many as the longest so far; "    \
-                  "with mode=paper all have this many",                                                              \
-                  .paper = "2"),                                                                                     \
-        NUMBER_OPTION("workgroups", 65535, 1, 65535, "most workgroups of a dispatch", .paper = "184"),               \
-        MODE_OPTION("a search for each pair, not for each distinct source"),                                         \
-        NUMBER_OPTION("subgroups", 0, 0, 1,                                                                          \
+#define COMMON_OPTIONS                                                                                                 \
+    NUMBER_OPTION("check-every", 8, 1, MOST_AT_ONCE,                                                                   \
+                  "iterations of the first submission, after which the host reads whether the search is over; each "   \
+                  "further one has twice as many, and a later search begins with as many as the longest so far; "      \
+                  "with mode=paper all have this many",                                                                \
+                  .paper = "2"),                                                                                       \
+        NUMBER_OPTION("workgroups", 65535, 1, 65535, "most workgroups of a dispatch", .paper = "184"),                 \
+        MODE_OPTION("a search for each pair, not for each distinct source"),                                           \
+        NUMBER_OPTION("subgroups", 0, 0, 1,                                                                            \
                       "1: the threads of a subgroup join vertices by one atomic, where the adapter has subgroups")
 #define ROWS_OPTION CHOICE_OPTION("rows", 2, "1|2|4|8", "rows of 32 threads of a workgroup", .paper = "1")
 static const struct option_spec coalesced_options[] = {COMMON_OPTIONS, ROWS_OPTION, {0}};
@@ -86,8 +86,7 @@ static const struct option_spec workgroup_options[] = {
     COMMON_OPTIONS,
     CHOICE_OPTION("workgroup-size", 2, "32|64|128|256", "threads of a workgroup of identify", .paper = "32"),
     CHOICE_OPTION("instances", 0, "auto|1|2|4", "instances of 32 searches each; auto: as many as the sources need"),
-    CHOICE_OPTION("edge-threads", 3, "1|2|4|8|16|32",
-                  "threads that share the edges of a vertex, the y of a workgroup"),
+    CHOICE_OPTION("edge-threads", 3, "1|2|4|8|16|32", "threads that share the edges of a vertex, the y of a workgroup"),
     {0},
 };
 
@@ -245,8 +244,7 @@ static bool allocate_by_instances(struct run *run, uint32_t instances, struct er
     uint64_t queue = n * (state->scheme == WORKGROUP ? instances : 1);
     uint64_t levels = run->outputs & OUTPUT_LEVEL ? n * instances * INSTANCE_SEARCHES : 0;
     if (words > 1ull << 32 || levels > 1ull << 32)
-        error_set(error, STATUS_DEVICE, "WebGPU: %s has too many vertices for WGSL's 32-bit numbers",
-                  run->graph->name);
+        error_set(error, STATUS_DEVICE, "WebGPU: %s has too many vertices for WGSL's 32-bit numbers", run->graph->name);
     else if ((double)(2 * words + queue + levels) * sizeof(uint32_t) > room(run))
         error_set(error, STATUS_DEVICE, "WebGPU: %u instances of 32 searches need %.6g MB, more than are free",
                   instances, 4e-6 * (double)(2 * words + queue + levels));
@@ -365,8 +363,7 @@ static int prepare(struct run *run, enum scheme scheme)
         run->build_ms = webgpu_upload_in_edges(device, run->graph, state->in_edges, run->error);
     webgpu_allocate_whole(device, &state->arrays[PARAMS], WORDS(struct params), WGPUBufferUsage_Uniform,
                           "the parameters", run->error);
-    webgpu_allocate_whole(device, &state->arrays[STATE], STATE_WORDS, WGPUBufferUsage_Storage, "the state",
-                          run->error);
+    webgpu_allocate_whole(device, &state->arrays[STATE], STATE_WORDS, WGPUBufferUsage_Storage, "the state", run->error);
     webgpu_allocate_whole(device, &state->arrays[ITERATIONS], TURNS * WORDS(struct identified),
                           WGPUBufferUsage_Storage | WGPUBufferUsage_Indirect, "the iterations", run->error);
     webgpu_make_turns(device, state->turns, run->error);
@@ -407,8 +404,7 @@ static void upload_query(struct run *run, const struct query *query)
         words[DESTINATIONS + 2 * i] = query->destinations[i].which;
         words[DESTINATIONS + 2 * i + 1] = query->destinations[i].vertex;
     }
-    webgpu_write(webgpu_of(run), &state->arrays[QUERY], words, DESTINATIONS + 2 * state->num_destinations,
-                 run->error);
+    webgpu_write(webgpu_of(run), &state->arrays[QUERY], words, DESTINATIONS + 2 * state->num_destinations, run->error);
 }
 
 /* Begins the commands of any search. */
@@ -463,8 +459,7 @@ static bool is_over(const struct identified *iteration)
     return queued == 0;
 }
 
-static void add_iterations(struct webgpu_commands *commands, const struct state *state, uint64_t first,
-                           uint32_t count)
+static void add_iterations(struct webgpu_commands *commands, const struct state *state, uint64_t first, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
         add_iteration(commands, state, (first + i) % TURNS);
@@ -475,8 +470,7 @@ static void add_iterations(struct webgpu_commands *commands, const struct state 
 static void make_next(struct run *run)
 {
     struct state *state = run->state;
-    if (is_paper(run) || state->searches_left <= 0 || webgpu_of(run)->stamps == NULL ||
-        run->error->status != STATUS_OK)
+    if (is_paper(run) || state->searches_left <= 0 || webgpu_of(run)->stamps == NULL || run->error->status != STATUS_OK)
         return;
     begin_search(run, &state->next);
     add_iterations(&state->next, state, 0, state->at_once);
@@ -578,12 +572,12 @@ static void release(struct run *run)
     free(state);
 }
 
-#define IBFS_WEBGPU(name, scheme_title, section, its_options, its_prepare)                                           \
-    {                                                                                                                \
-        .family = "msbfs", .variant = "webgpu-" name, .title = "IBFS on WebGPU, " scheme_title,                      \
-        .citation = "Dreef 2025, " section, .device = DEVICE_WEBGPU, .outputs = OUTPUT_LEVEL,                        \
-        .on_request = OUTPUT_LENGTH, .options = its_options, .searches_pairs = true, .prepare = its_prepare,         \
-        .traverse = traverse, .fetch = fetch, .release = release                                                     \
+#define IBFS_WEBGPU(name, scheme_title, section, its_options, its_prepare)                                             \
+    {                                                                                                                  \
+        .family = "msbfs", .variant = "webgpu-" name, .title = "IBFS on WebGPU, " scheme_title,                        \
+        .citation = "Dreef 2025, " section, .device = DEVICE_WEBGPU, .outputs = OUTPUT_LEVEL,                          \
+        .on_request = OUTPUT_LENGTH, .options = its_options, .searches_pairs = true, .prepare = its_prepare,           \
+        .traverse = traverse, .fetch = fetch, .release = release                                                       \
     }
 
 const struct algorithm msbfs_webgpu_workgroup =

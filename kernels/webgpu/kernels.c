@@ -88,8 +88,8 @@ static int find_pipeline(struct webgpu_device *device, const struct webgpu_kerne
             return STATUS_OK;
         }
     if (compile(device, kernel, bindings, found, error) != STATUS_OK ||
-        allocate_more(&device->pipelines, (uint64_t)device->num_pipelines, 1, &device->pipeline_capacity,
-                      sizeof *found, "the kernels", error) != STATUS_OK)
+        allocate_more(&device->pipelines, (uint64_t)device->num_pipelines, 1, &device->pipeline_capacity, sizeof *found,
+                      "the kernels", error) != STATUS_OK)
         release_pipeline(found);
     else
         device->pipelines[device->num_pipelines++] = *found;
@@ -108,9 +108,8 @@ static int count_storage(const struct webgpu_device *device, unsigned uses, cons
     if (count > device->limits.maxStorageBuffersPerShaderStage)
         return error_set(
             error, STATUS_DEVICE,
-            "WebGPU: the graph's arrays need %u bindings of at most %.6g MB, and the device has %u for a kernel",
-            count, 1e-6 * (double)device->part_words * sizeof(uint32_t),
-            device->limits.maxStorageBuffersPerShaderStage);
+            "WebGPU: the graph's arrays need %u bindings of at most %.6g MB, and the device has %u for a kernel", count,
+            1e-6 * (double)device->part_words * sizeof(uint32_t), device->limits.maxStorageBuffersPerShaderStage);
     return error->status;
 }
 
@@ -127,13 +126,11 @@ int webgpu_bind(struct webgpu_device *device, const struct webgpu_kernel *kernel
         return error->status;
     for (uint32_t i = 0; i < MAX_BINDINGS; i++)
         for (uint32_t part = 0; kernel->uses >> i & 1 && part < bindings->arrays[i]->num_parts; part++)
-            entries[count++] = (WGPUBindGroupEntry){.binding = i + PART_STRIDE * part,
-                                                    .buffer = bindings->arrays[i]->parts[part],
-                                                    .size = WGPU_WHOLE_SIZE};
+            entries[count++] = (WGPUBindGroupEntry){
+                .binding = i + PART_STRIDE * part, .buffer = bindings->arrays[i]->parts[part], .size = WGPU_WHOLE_SIZE};
     launch->pipeline = pipeline.pipeline;
     launch->group = wgpu.DeviceCreateBindGroup(
-        device->device,
-        &(WGPUBindGroupDescriptor){.layout = pipeline.layout, .entryCount = count, .entries = entries});
+        device->device, &(WGPUBindGroupDescriptor){.layout = pipeline.layout, .entryCount = count, .entries = entries});
     if (device->failure.status != STATUS_OK)
         webgpu_wait(device, error);
     return error->status;

@@ -116,9 +116,8 @@ static int load(struct error *error)
     *(void **)&version = dlsym(library, "wgpuGetVersion");
     unsigned release = version != NULL ? version() >> 24 : LIBRARY_VERSION; /* Dawn does not report its release */
     if (find_calls(library, path, error) == STATUS_OK && release != LIBRARY_VERSION)
-        error_set(error, STATUS_DEVICE,
-                  "%s is wgpu-native %u, and gtrav was built for %u; run scripts/setup.sh webgpu", path, release,
-                  LIBRARY_VERSION);
+        error_set(error, STATUS_DEVICE, "%s is wgpu-native %u, and gtrav was built for %u; run scripts/setup.sh webgpu",
+                  path, release, LIBRARY_VERSION);
     return error->status; /* after a failure it stays loaded, since it may have started threads */
 }
 

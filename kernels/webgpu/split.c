@@ -68,8 +68,7 @@ static const struct split *find_split(const char *line, size_t length, const str
 /* Returns the code of a line with these features, and sets its length. */
 static const char *code_of(const char *line, size_t *length, const char *features)
 {
-    const char *adds = strstr(line, "//+"),
-               *mark = adds != NULL && adds < line + *length ? adds : strstr(line, "//-");
+    const char *adds = strstr(line, "//+"), *mark = adds != NULL && adds < line + *length ? adds : strstr(line, "//-");
     char feature[32];
     if (mark == NULL || mark >= line + *length)
         return line;

@@ -124,8 +124,8 @@ int webgpu_graph_upload(struct webgpu_device *device, const struct graph *graph,
     return webgpu_upload(device, &copy[1], graph->targets, graph->num_edges, "edges", error);
 }
 
-double webgpu_upload_in_edges(struct webgpu_device *device, const struct graph *graph,
-                              struct webgpu_array in_edges[2], struct error *error)
+double webgpu_upload_in_edges(struct webgpu_device *device, const struct graph *graph, struct webgpu_array in_edges[2],
+                              struct error *error)
 {
     struct graph transpose = {0};
     double begin = now_ms();

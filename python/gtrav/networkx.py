@@ -368,9 +368,7 @@ TREES = {
     "dfs_edges": _dfs_edges,
     "dfs_postorder_nodes": lambda G, source: map(G.nodes.__getitem__, _postorder(*_depth_first(G, source))),
     "dfs_preorder_nodes": lambda G, source: map(G.nodes.__getitem__, _depth_first(G, source)[0]),
-    "generic_bfs_edges": lambda G, source, neighbors=None, depth_limit=None: _bfs_edges(
-        G, source, False, depth_limit
-    ),
+    "generic_bfs_edges": lambda G, source, neighbors=None, depth_limit=None: _bfs_edges(G, source, False, depth_limit),
     "is_directed_acyclic_graph": lambda G: G.is_directed() and not G.has_self_loops and G.searched.is_acyclic,
     "topological_generations": _generations,
     "topological_sort": _topological_sort,

@@ -46,8 +46,7 @@ static void search_all(const peer::Input &input, bool wants_parents, bool optimi
     for (int i = 0; i < num_vertices; i++)
         number_of[names[i]] = i;
     auto view = graph.view();
-    Array distances(num_vertices, handle.get_stream()),
-        parents(wants_parents ? num_vertices : 0, handle.get_stream());
+    Array distances(num_vertices, handle.get_stream()), parents(wants_parents ? num_vertices : 0, handle.get_stream());
 
     auto search = [&](uint32_t source, std::vector<int32_t> &levels) {
         Array start = upload(handle, {number_of[source]});

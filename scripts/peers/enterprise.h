@@ -22,10 +22,10 @@ static __device__ __forceinline__ Element tex1Dfetch(const texture<Element, dime
     return reference.elements[i];
 }
 
-#define cudaBindTexture(offset, reference, pointer, bytes)                                                           \
-    [&] {                                                                                                            \
-        const void *elements = (pointer);                                                                            \
-        return cudaMemcpyToSymbol(reference, &elements, sizeof elements);                                            \
+#define cudaBindTexture(offset, reference, pointer, bytes)                                                             \
+    [&] {                                                                                                              \
+        const void *elements = (pointer);                                                                              \
+        return cudaMemcpyToSymbol(reference, &elements, sizeof elements);                                              \
     }()
 
 static const std::vector<int> &given_sources()

@@ -117,8 +117,7 @@ static int read_commands(int count, char *const words[], int next, struct wishes
 {
     for (next++; next < count; next++) {
         if (wishes->num_commands == 2)
-            return error_set(error, STATUS_INPUT, "compare takes two commands; a third begins with '%s'",
-                             words[next]);
+            return error_set(error, STATUS_INPUT, "compare takes two commands; a third begins with '%s'", words[next]);
         struct command *command = &wishes->commands[wishes->num_commands++];
         command->words = &words[next];
         while (next < count && strcmp(words[next], "--") != 0) {

@@ -85,5 +85,4 @@ const char *describe_devices(const struct bench_request *request, char text[32])
 
 /* STATUS_INPUT unless each algorithm of the plan can give one of these outputs (enum output, or'ed). The message is
  * "WHAT: FAMILY VARIANT LACKS"; what: the option or task; lacks: such as "gives no levels". */
-int check_outputs(const struct plan *plan, unsigned outputs, const char *what, const char *lacks,
-                  struct error *error);
+int check_outputs(const struct plan *plan, unsigned outputs, const char *what, const char *lacks, struct error *error);

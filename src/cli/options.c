@@ -27,18 +27,16 @@
 #define ROW(NAME, KIND, MEMBER, NEEDS) .name = NAME, .kind = KIND, .field = FIELD(MEMBER), .needs = NEEDS
 
 /* Turn rows of the table in load_options.h into rows of this table. */
-#define LOAD_OPTION(NAME, MEMBER, HELP) .name = NAME, .needs = "graph", .help = HELP, .field = FIELD(load.MEMBER)
-#define LOAD_FLAG(NAME, MEMBER, HELP)   {.kind = VALUE_NONE, LOAD_OPTION(NAME, MEMBER, HELP)},
-#define LOAD_CHOICE(NAME, MEMBER, WORDS, HELP)                                                                       \
-    {.kind = VALUE_CHOICE, .value = WORDS, LOAD_OPTION(NAME, MEMBER, HELP)},
-#define LOAD_TEXT(NAME, MEMBER, VALUE, HELP) {.kind = VALUE_TEXT, .value = VALUE, LOAD_OPTION(NAME, MEMBER, HELP)},
+#define LOAD_OPTION(NAME, MEMBER, HELP)        .name = NAME, .needs = "graph", .help = HELP, .field = FIELD(load.MEMBER)
+#define LOAD_FLAG(NAME, MEMBER, HELP)          {.kind = VALUE_NONE, LOAD_OPTION(NAME, MEMBER, HELP)},
+#define LOAD_CHOICE(NAME, MEMBER, WORDS, HELP) {.kind = VALUE_CHOICE, .value = WORDS, LOAD_OPTION(NAME, MEMBER, HELP)},
+#define LOAD_TEXT(NAME, MEMBER, VALUE, HELP)   {.kind = VALUE_TEXT, .value = VALUE, LOAD_OPTION(NAME, MEMBER, HELP)},
 
 const struct cli_option cli_options[] = {
     {ROW("algo", VALUE_TEXT, algo, "graph"), .group = "What to run", .value = "FAMILY",
      .help = "the kind of traversal; --list shows them all"},
     {ROW("variant", VALUE_LIST, variants, "algo"), .value = "NAME[,NAME...]|all",
-     .help =
-         "the implementation; all: every implementation that can run on this machine (default: the family's best)"},
+     .help = "the implementation; all: every implementation that can run on this machine (default: the family's best)"},
     {ROW("set", VALUE_LIST, set, "algo"), .value = "NAME=VALUE",
      .help = "set an option of the algorithm, see below; repeatable (--list --json also has the options for tests)"},
     {ROW("device", VALUE_CHOICE, device, "algo"), .value = DEVICE_CHOICES, .detailed = "webgpu",
@@ -65,8 +63,7 @@ const struct cli_option cli_options[] = {
              "--write x.gtrav stores the order; needs memory for two graphs; natural overrides the order that an "
              "algorithm asks for"},
 
-    {ROW("sources", VALUE_NUMBER, sources, "algo"), .group = "Sources and checks", .value = "K",
-     .maximum = MAX_SOURCES,
+    {ROW("sources", VALUE_NUMBER, sources, "algo"), .group = "Sources and checks", .value = "K", .maximum = MAX_SOURCES,
      .help = "search from K sources, picked as in the GAP benchmark (default: 64); for closeness, estimate it from K "
              "random vertices (default: exact, from all)"},
     {ROW("source", VALUE_TEXT, source, "algo"), .value = "V[,V...]",
@@ -177,8 +174,7 @@ static int unknown_option(const char *argument, const char *name, size_t length,
     const char *nearest = suggest(typed, names, count);
     int shown = (int)(name - argument + (ptrdiff_t)length);
     if (nearest != NULL)
-        return error_set(error, STATUS_INPUT, "unknown option '%.*s'; did you mean '--%s'?", shown, argument,
-                         nearest);
+        return error_set(error, STATUS_INPUT, "unknown option '%.*s'; did you mean '--%s'?", shown, argument, nearest);
     return error_set(error, STATUS_INPUT, "unknown option '%.*s'; gtrav --help lists all options", shown, argument);
 }
 
@@ -204,8 +200,7 @@ int read_number(const char *option, const char *value, int most, int *number, st
     errno = 0;
     long parsed = strtol(value, &end, 10);
     if (*end != '\0' || errno != 0 || parsed < 1 || parsed > most)
-        return error_set(error, STATUS_INPUT, "--%s takes a whole number from 1 to %d, not '%s'", option, most,
-                         value);
+        return error_set(error, STATUS_INPUT, "--%s takes a whole number from 1 to %d, not '%s'", option, most, value);
     *number = (int)parsed;
     return STATUS_OK;
 }

@@ -37,8 +37,7 @@ int output_check(const char *path, bool pairs, struct error *error)
     bool known = find_form(path, &form);
     if (pairs && (!known || form == FORM_NPY || form == FORM_GRAPHALYTICS))
         return error_set(error, STATUS_INPUT,
-                         "--output %s: lengths are written as CSV; end the name in .csv or .txt, or write to -",
-                         path);
+                         "--output %s: lengths are written as CSV; end the name in .csv or .txt, or write to -", path);
     if (!known)
         return error_set(error, STATUS_INPUT,
                          "--output %s: cannot tell the format to write; end the name in .npy, .txt, .csv or "
@@ -233,8 +232,7 @@ static void put(struct result_sink *sink, vertex_t source, const struct traversa
         sink->num_wanted = 0;
 }
 
-int output_open(struct output_file *output, const char *path, const struct bench_request *request,
-                struct error *error)
+int output_open(struct output_file *output, const char *path, const struct bench_request *request, struct error *error)
 {
     bool of_each = request->sources != NULL && !request->family->sums_sources;
     int num_arrays = of_each ? request->num_sources : 1;
@@ -256,8 +254,7 @@ int output_close(struct output_file *output, bool complete, struct error *error)
     if (output->file.file == NULL)
         return error->status;
     if (complete)
-        return finish(&output->file, output->path, output->kind->title, output->num_arrays, output->num_values,
-                      error);
+        return finish(&output->file, output->path, output->kind->title, output->num_arrays, output->num_values, error);
     file_discard(&output->file);
     return STATUS_OK;
 }

@@ -7,10 +7,10 @@
 /* Formats, which the ending of a file's name selects. Standard output ("-"), a device or a pipe gets text, unless its
  * name has one of these endings. */
 enum form {
-    FORM_TEXT, /* .txt: for each source, a line that describes the values, then one value per line */
-    FORM_CSV,  /* .csv: column names, then "vertex,value" with the ids of the graph's file; several sources:
-                * "source,vertex,value" */
-    FORM_NPY,  /* .npy: NumPy's format, version 1.0, '<i8'; several sources: a matrix, a row for each source */
+    FORM_TEXT,         /* .txt: for each source, a line that describes the values, then one value per line */
+    FORM_CSV,          /* .csv: column names, then "vertex,value" with the ids of the graph's file; several sources:
+                        * "source,vertex,value" */
+    FORM_NPY,          /* .npy: NumPy's format, version 1.0, '<i8'; several sources: a matrix, a row for each source */
     FORM_GRAPHALYTICS, /* .graphalytics, of LDBC Graphalytics: "vertex value" lines, 2^63 - 1 if not reached */
     NUM_FORMS
 };
@@ -34,8 +34,7 @@ struct output_file {
 
 /* Prepares the output. The caller makes it the request's sink. STATUS_INPUT if the format holds only one source
  * and the request has several. */
-int output_open(struct output_file *output, const char *path, const struct bench_request *request,
-                struct error *error);
+int output_open(struct output_file *output, const char *path, const struct bench_request *request, struct error *error);
 
 /* If the trials are complete, completes the file and prints a notice of its contents; otherwise removes it. Call it
  * once after output_open() succeeded. */

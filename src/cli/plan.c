@@ -24,8 +24,8 @@ static int check_limits(const struct settings *settings, const struct family *fa
 /* ---- notices about choices that may surprise the user ---- */
 
 /* Names the variants for a kind of device that cannot run here, the reason, and the --device that would run them. */
-static void tell_left_out(const struct family *family, enum device_kind kind, struct machine *machine,
-                          const char *why, const char *device)
+static void tell_left_out(const struct family *family, enum device_kind kind, struct machine *machine, const char *why,
+                          const char *device)
 {
     char names[256] = "";
     for (int i = 0; i < num_algorithms; i++) {

@@ -211,13 +211,12 @@ void describe_graph(const struct graph *graph, double load_ms, char *text, size_
 {
     const char *origin = graph->origin, *order = reordering_of(graph);
     char vertices[VERTICES_BYTES], edges[EDGES_BYTES], loops[GROUPED_BYTES], duplicates[GROUPED_BYTES];
-    snprintf(text, size, "%s: %s, %s, %s%s%s, %s self-loops and %s duplicates dropped, %s in %.*f s", graph->name,
-             vertices_in_words(graph->num_vertices, vertices),
-             edges_in_words(graph->num_edges, graph->symmetric, edges), origin,
-             order != NULL ? ", reordered by " : "", order != NULL ? order : "",
-             grouped(graph->self_loops_dropped, loops), grouped(graph->duplicates_dropped, duplicates),
-             strncmp(origin, "generated", strlen("generated")) == 0 ? "made" : "read", load_ms < 100 ? 3 : 1,
-             load_ms / 1e3);
+    snprintf(
+        text, size, "%s: %s, %s, %s%s%s, %s self-loops and %s duplicates dropped, %s in %.*f s", graph->name,
+        vertices_in_words(graph->num_vertices, vertices), edges_in_words(graph->num_edges, graph->symmetric, edges),
+        origin, order != NULL ? ", reordered by " : "", order != NULL ? order : "",
+        grouped(graph->self_loops_dropped, loops), grouped(graph->duplicates_dropped, duplicates),
+        strncmp(origin, "generated", strlen("generated")) == 0 ? "made" : "read", load_ms < 100 ? 3 : 1, load_ms / 1e3);
 }
 
 /* Returns the lowest degree of a bin of the histogram. Bins are 0, 1, 2..3, 4..7, ... */
@@ -266,8 +265,8 @@ static void info_json(FILE *file, const struct graph *graph, const gtrav_info *i
             info->top1_share, info->top10_share, info->fit_slope, info->fit_r2);
     fprintf(file, ", \"load_ms\": %.3f, \"degree_histogram\": [", load_ms);
     for (int bin = 0; bin < used_bins(info); bin++)
-        fprintf(file, "%s{\"from\": %" PRIu64 ", \"to\": %" PRIu64 ", \"vertices\": %" PRIu64 "}",
-                bin > 0 ? ", " : "", bin_from(bin), bin_to(bin), info->degree_histogram[bin]);
+        fprintf(file, "%s{\"from\": %" PRIu64 ", \"to\": %" PRIu64 ", \"vertices\": %" PRIu64 "}", bin > 0 ? ", " : "",
+                bin_from(bin), bin_to(bin), info->degree_histogram[bin]);
     fputs("]", file);
 }
 
@@ -312,8 +311,8 @@ static void info_text(FILE *file, const struct graph *graph, const gtrav_info *i
     fprintf(file, "%s\n", graph->name);
     print_fact(file, "vertices", "%s", grouped(info->num_vertices, text));
     print_fact(file, "edges", "%s", edges_in_words(info->num_edges, info->symmetric, edges));
-    print_fact(file, "kind", "%s%s (%s)", info->symmetric ? "undirected" : "directed",
-               info->acyclic ? ", acyclic" : "", graph->origin);
+    print_fact(file, "kind", "%s%s (%s)", info->symmetric ? "undirected" : "directed", info->acyclic ? ", acyclic" : "",
+               graph->origin);
     if (reordering_of(graph) != NULL)
         print_fact(file, "reordered by", "%s", reordering_of(graph));
     print_fact(file, "dropped", "%s self-loops, %s duplicates", grouped(info->self_loops_dropped, text),
@@ -364,8 +363,8 @@ static void report_memory(FILE *file, bool json, const struct graph *graph, stru
 {
     const char *separator = ", \"memory\": [";
     if (!json)
-        fprintf(file, "\n  %-20s %14s  %-8s%14s  %-8s%12s\n", "MB of memory", "prepared", "fits", "unprepared",
-                "fits", "on the host");
+        fprintf(file, "\n  %-20s %14s  %-8s%14s  %-8s%12s\n", "MB of memory", "prepared", "fits", "unprepared", "fits",
+                "on the host");
     for (int i = 0; i < num_algorithms; i++) {
         gtrav_memory memory;
         struct error error = {0};

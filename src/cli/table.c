@@ -15,8 +15,7 @@ int table_init(struct table *table, int num_rows, const char *align, struct erro
 {
     assert(strlen(align) <= MAX_COLUMNS);
     *table = (struct table){.num_rows = num_rows, .num_columns = (int)strlen(align), .align = align};
-    return allocate_zeroed(&table->cells, (size_t)num_rows * (size_t)table->num_columns, CELL_BYTES, "a table",
-                           error);
+    return allocate_zeroed(&table->cells, (size_t)num_rows * (size_t)table->num_columns, CELL_BYTES, "a table", error);
 }
 
 void table_release(struct table *table)

@@ -85,8 +85,8 @@ static void write_result(const struct work *work, const struct state *state)
     const struct closeness_result *result = &state->result;
     struct error unwritten = {0};
     if (results_add(work->results, bench, &result->figures, &state->request, result, &unwritten) != STATUS_OK ||
-        (settings->output != NULL && output_write_reals(settings->output, bench->graph, "closeness",
-                                                        result->closeness, &unwritten) != STATUS_OK) ||
+        (settings->output != NULL &&
+         output_write_reals(settings->output, bench->graph, "closeness", result->closeness, &unwritten) != STATUS_OK) ||
         (settings->csv != NULL && records_summary(bench, &result->figures, &unwritten) != STATUS_OK)) {
         job_failed(work->job, &unwritten);
         return;

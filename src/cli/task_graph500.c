@@ -13,8 +13,8 @@ static int check(const struct job *job, struct error *error)
         return error_set(error, STATUS_INPUT,
                          "graph500 validates every search and prints one block; leave out --pairs, --aggregates, "
                          "--csv, --json, --repeats, --verify none; --output takes a .npy file, for all parents");
-    return check_outputs(&job->plan, OUTPUT_PARENT, "graph500",
-                         "gives no parents; gtrav --list --long shows which do", error);
+    return check_outputs(&job->plan, OUTPUT_PARENT, "graph500", "gives no parents; gtrav --list --long shows which do",
+                         error);
 }
 
 static void run(const struct work *work)

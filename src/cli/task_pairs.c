@@ -78,8 +78,7 @@ static void report_result(const struct bench_request *bench, const struct pairs_
            result->setup.note[0] != '\0' ? "; " : "", result->setup.note);
     if (result->time_limit_s > 0)
         notice("%s %s on %s: the time limit of %d s ended the run after %u of %u repeats", bench->algorithm->family,
-               bench->algorithm->variant, bench->graph->name, result->time_limit_s, result->repeats,
-               request->repeats);
+               bench->algorithm->variant, bench->graph->name, result->time_limit_s, result->repeats, request->repeats);
 }
 
 static void report_absent(const struct bench_request *bench, const struct pair_list *list)

@@ -13,9 +13,8 @@ static int check_profile(const struct plan *plan, struct error *error)
     for (int i = 0; i < plan->choices.count; i++) {
         const struct algorithm *algorithm = plan->choices.items[i].algorithm;
         if (strcmp(algorithm->family, "dfs") == 0)
-            return error_set(
-                error, STATUS_INPUT,
-                "--profile: a DFS has no levels; for dfs v1 to v4, --set tasks=1 writes what blocks did");
+            return error_set(error, STATUS_INPUT,
+                             "--profile: a DFS has no levels; for dfs v1 to v4, --set tasks=1 writes what blocks did");
         if (!algorithm->profiled)
             return error_set(error, STATUS_INPUT,
                              "--profile: %s %s cannot be profiled; gtrav --list --json shows which can",
@@ -43,9 +42,8 @@ static void report_energy(const struct bench_request *request, const struct ener
 {
     if (energy->searches > 0)
         notice("%s %s on %s: %.4g J a search, %.4g MTEPS/W (GPU alone), from %.0f searches in %.1f s; idle %.1f W",
-               request->algorithm->family, request->algorithm->variant, request->graph->name,
-               energy->joules_per_search, energy->mteps_per_watt, energy->searches, energy->seconds,
-               energy->idle_watts);
+               request->algorithm->family, request->algorithm->variant, request->graph->name, energy->joules_per_search,
+               energy->mteps_per_watt, energy->searches, energy->seconds, energy->idle_watts);
 }
 
 static int report_result(const struct work *work, const struct trials_result *result, struct error *error)
@@ -55,9 +53,8 @@ static int report_result(const struct work *work, const struct trials_result *re
         return STATUS_OK;
     int resumed = num_resumed(result);
     if (resumed > 0)
-        notice("%s %s on %s: %d trial%s reused from %s of %s", request->algorithm->family,
-               request->algorithm->variant, request->graph->name, resumed, resumed == 1 ? "" : "s",
-               result->resumed_version, result->resumed_date);
+        notice("%s %s on %s: %d trial%s reused from %s of %s", request->algorithm->family, request->algorithm->variant,
+               request->graph->name, resumed, resumed == 1 ? "" : "s", result->resumed_version, result->resumed_date);
     if (result->time_limit_s > 0)
         notice("%s %s on %s: the time limit of %d s ended the run after %d of %d trials", request->algorithm->family,
                request->algorithm->variant, request->graph->name, result->time_limit_s, result->summary.trials,

@@ -76,8 +76,8 @@ static void print_variant(FILE *file, const struct algorithm *algorithm)
 
 static void print_family(FILE *file, const struct family *family)
 {
-    fprintf(file, "%s: %s%s%s%s\n\n", family->name, family->title,
-            family->engines != NULL ? ", by a variant of " : "", family->engines != NULL ? family->engines : "",
+    fprintf(file, "%s: %s%s%s%s\n\n", family->name, family->title, family->engines != NULL ? ", by a variant of " : "",
+            family->engines != NULL ? family->engines : "",
             family->engines != NULL ? " that gives the needed outputs" : "");
     for (int i = 0; i < num_algorithms; i++)
         if (is_variant_of(algorithms[i], family))

@@ -246,8 +246,7 @@ static bool measure_side(const struct cell *cell, const struct shared *shared, i
     return true;
 }
 
-static int measure_sides(const struct cell *a, const struct cell *b, struct comparison *comparison,
-                         struct error *error)
+static int measure_sides(const struct cell *a, const struct cell *b, struct comparison *comparison, struct error *error)
 {
     struct shared shared;
     double *logs;

@@ -73,8 +73,8 @@ int shift_of(const double *a, int num_a, const double *b, int num_b, double conf
     double *differences;
     long double *chance = NULL;
     if (num_a + num_b > MOST_VALUES)
-        return error_set(error, STATUS_INPUT, "%d and %d launches are too many to compare; leave out all but %d",
-                         num_a, num_b, MOST_VALUES);
+        return error_set(error, STATUS_INPUT, "%d and %d launches are too many to compare; leave out all but %d", num_a,
+                         num_b, MOST_VALUES);
     if (allocate(&differences, count, sizeof *differences, "the differences", error) == STATUS_OK &&
         allocate(&chance, count / 2 + 1, sizeof *chance, "the rank sum test", error) == STATUS_OK) {
         for (size_t i = 0; i < count; i++)

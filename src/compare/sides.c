@@ -3,8 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const enum field key[] = {GRAPH,   VERTICES, EDGES,  GRAPH_HASH, FAMILY,
-                                 VARIANT, OPTIONS,  DEVICE, THREADS,    PAIRS};
+static const enum field key[] = {GRAPH, VERTICES, EDGES, GRAPH_HASH, FAMILY, VARIANT, OPTIONS, DEVICE, THREADS, PAIRS};
 #define KEY_FIELDS (sizeof key / sizeof key[0])
 
 bool row_equal(const struct row *a, const struct row *b, enum field field)

@@ -151,8 +151,8 @@ static int check_header(const struct header *header, size_t file_bytes, const ch
     if (header->header_crc != header_checksum(header) || header->flags > ALL_FLAGS || !known_ids)
         return error_set(error, STATUS_INPUT, "%s: damaged header; write the file anew", path);
     if (header->version != VERSION)
-        return error_set(error, STATUS_INPUT, "%s: version %u of the .gtrav form; this program reads version %u",
-                         path, header->version, VERSION);
+        return error_set(error, STATUS_INPUT, "%s: version %u of the .gtrav form; this program reads version %u", path,
+                         header->version, VERSION);
     if (header->num_vertices > MAX_VERTICES || header->num_edges > file_bytes / sizeof(vertex_t) ||
         (ids == TEXT_IDS ? fixed_bytes(header) >= file_bytes : fixed_bytes(header) != file_bytes))
         return error_set(error, STATUS_INPUT, "%s: truncated file; write it anew", path);
@@ -168,8 +168,7 @@ static int check_permutation(const struct graph *graph, const struct header *hea
         return error_set(error, STATUS_INPUT, "%s: reordered in a way that is not known here; write it anew", path);
     bool valid = true;
     if (test_permutation(graph->permutation, graph->num_vertices, &valid, error) == STATUS_OK && !valid)
-        error_set(error, STATUS_INPUT, "%s: not a valid graph (a vertex of the input is missing); write it anew",
-                  path);
+        error_set(error, STATUS_INPUT, "%s: not a valid graph (a vertex of the input is missing); write it anew", path);
     return error->status;
 }
 
@@ -289,8 +288,7 @@ static int read_file(int descriptor, size_t bytes, const struct file_stamp *stam
     size_t text_bytes = bytes - fixed_bytes(&header);
     if (read_arrays(&payload, &header, text_bytes, graph, error) == STATUS_OK &&
         (graph->names == NULL || check_names(graph, text_bytes, path, error) == STATUS_OK) &&
-        graph_validate(graph, path, error) == STATUS_OK &&
-        check_permutation(graph, &header, path, error) == STATUS_OK)
+        graph_validate(graph, path, error) == STATUS_OK && check_permutation(graph, &header, path, error) == STATUS_OK)
         check_ids(graph, path, error);
     return error->status;
 }

@@ -24,5 +24,4 @@ int binary_write(const struct graph *graph, const struct file_stamp *stamp, FILE
                  struct error *error);
 
 /* Writes the whole file; on failure an existing file does not change. In write.c. */
-int write_binary_file(const struct graph *graph, const struct file_stamp *stamp, const char *path,
-                      struct error *error);
+int write_binary_file(const struct graph *graph, const struct file_stamp *stamp, const char *path, struct error *error);

@@ -52,8 +52,8 @@ int builder_init(struct builder *builder, uint64_t num_vertices, struct error *e
         shift++;
     int num_writers = omp_get_max_threads();
     *builder = (struct builder){0};
-    if (allocate_zeroed(&builder->writers, (size_t)num_writers, sizeof *builder->writers, "the graph builder",
-                        error) != STATUS_OK)
+    if (allocate_zeroed(&builder->writers, (size_t)num_writers, sizeof *builder->writers, "the graph builder", error) !=
+        STATUS_OK)
         return error->status;
     builder->num_writers = num_writers;
     for (int t = 0; t < num_writers; t++)
@@ -178,10 +178,10 @@ struct bucket {
 };
 
 /* Loops over the edges of bucket b, newest block first. */
-#define FOR_EACH_EDGE(builder, b, edge)                                                                              \
-    for (int t_ = 0; t_ < (builder)->num_writers; t_++)                                                              \
-        for (const struct edge_block *block_ = (builder)->writers[t_].newest[b]; block_ != NULL;                     \
-             block_ = block_->older)                                                                                 \
+#define FOR_EACH_EDGE(builder, b, edge)                                                                                \
+    for (int t_ = 0; t_ < (builder)->num_writers; t_++)                                                                \
+        for (const struct edge_block *block_ = (builder)->writers[t_].newest[b]; block_ != NULL;                       \
+             block_ = block_->older)                                                                                   \
             for (const struct edge *edge = block_->edges; edge < block_->edges + block_->count; edge++)
 
 void builder_visit(struct builder *builder, bool (*visit)(const struct edge *edge, void *context), void *context)
@@ -358,8 +358,8 @@ static int sort_buckets(struct builder *builder, struct bucket *buckets, unsigne
     }
     progress_end();
     if (status == STATUS_INPUT)
-        return error_set(error, status, "out of memory: sorting %llu edges needs %.1f MB",
-                         (unsigned long long)unsorted, 16e-6 * (double)unsorted);
+        return error_set(error, status, "out of memory: sorting %llu edges needs %.1f MB", (unsigned long long)unsorted,
+                         16e-6 * (double)unsorted);
     return status == STATUS_OK ? status : error_set(error, status, "interrupted");
 }
 

@@ -34,8 +34,7 @@ int graph_reverse(const struct graph *graph, struct graph *reversed, struct erro
     size_t bytes = graph->num_vertices * sizeof *graph->permutation;
     if (graph_transpose(graph, reversed, error) == STATUS_OK &&
         graph_describe(reversed, graph, graph->symmetric ? "" : "+reversed", error) == STATUS_OK &&
-        graph->permutation != NULL &&
-        allocate(&reversed->permutation, bytes, 1, "the permutation", error) == STATUS_OK)
+        graph->permutation != NULL && allocate(&reversed->permutation, bytes, 1, "the permutation", error) == STATUS_OK)
         memcpy(reversed->permutation, graph->permutation, bytes);
     memcpy(reversed->reordering, graph->reordering, sizeof reversed->reordering);
     if (error->status != STATUS_OK)

@@ -270,8 +270,8 @@ static int prepare_checked(const struct generator *generator, struct generation 
     if (generator->prepare(generation, error) != STATUS_OK)
         return error->status;
     if (generation->num_vertices > MAX_VERTICES)
-        return error_set(error, STATUS_INPUT, "%.200s has %llu vertices; a graph has fewer than 2^32",
-                         generation->spec, (unsigned long long)generation->num_vertices);
+        return error_set(error, STATUS_INPUT, "%.200s has %llu vertices; a graph has fewer than 2^32", generation->spec,
+                         (unsigned long long)generation->num_vertices);
     return require_room(generation, 0, error);
 }
 

@@ -108,16 +108,14 @@ static void start_unused(struct half_edge *halves, struct part *part, uint32_t f
 /* Returns whether the path a, b, c turns left (counterclockwise). */
 static bool is_left_turn(const struct point *a, const struct point *b, const struct point *c)
 {
-    int64_t bx = (int64_t)b->x - a->x, by = (int64_t)b->y - a->y, cx = (int64_t)c->x - a->x,
-            cy = (int64_t)c->y - a->y;
+    int64_t bx = (int64_t)b->x - a->x, by = (int64_t)b->y - a->y, cx = (int64_t)c->x - a->x, cy = (int64_t)c->y - a->y;
     return bx * cy > by * cx;
 }
 
 /* Returns whether d lies inside the circle through a, b, c, which must turn left. */
 static bool is_in_circle(const struct point *a, const struct point *b, const struct point *c, const struct point *d)
 {
-    int64_t ax = (int64_t)a->x - d->x, ay = (int64_t)a->y - d->y, bx = (int64_t)b->x - d->x,
-            by = (int64_t)b->y - d->y;
+    int64_t ax = (int64_t)a->x - d->x, ay = (int64_t)a->y - d->y, bx = (int64_t)b->x - d->x, by = (int64_t)b->y - d->y;
     int64_t cx = (int64_t)c->x - d->x, cy = (int64_t)c->y - d->y;
     __extension__ typedef __int128 wide;
     wide determinant = (wide)(ax * ax + ay * ay) * (bx * cy - cx * by) +

@@ -228,8 +228,7 @@ int prepare_rgg(struct generation *generation, struct error *error)
 }
 
 /* Pushes the edges from point i to those points first <= j < end that are close. */
-static void push_close(const struct cells *cells, struct edge_writer *writer, uint32_t i, uint32_t first,
-                       uint32_t end)
+static void push_close(const struct cells *cells, struct edge_writer *writer, uint32_t i, uint32_t first, uint32_t end)
 {
     double reach = cells->radius * cells->radius;
     for (uint32_t j = first; j < end; j++) {

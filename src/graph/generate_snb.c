@@ -56,8 +56,7 @@ static uint64_t draw_edges(struct radix *edges, uint64_t num_draws, double n)
         }
         if (stopped)
             continue;
-        uint64_t u = draw_vertex(2 * i, n, first_root, last_root),
-                 v = draw_vertex(2 * i + 1, n, first_root, last_root);
+        uint64_t u = draw_vertex(2 * i, n, first_root, last_root), v = draw_vertex(2 * i + 1, n, first_root, last_root);
         edges->keys[i] = u < v ? u << 32 | v : v << 32 | u;
     }
     if (stop_requested())

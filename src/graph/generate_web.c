@@ -111,8 +111,7 @@ static uint64_t draw_local_page(struct page *page)
     const struct site *site = &page->site;
     uint64_t draw = random_bits(page->counter++), distance = (uint64_t)1 << (draw >> 1) % (site->digits + 1);
     if ((draw >> 56) % 4 == 0)
-        return site->start +
-               ((page->id - site->start) / DIRECTORY * DIRECTORY + (draw >> 16) % DIRECTORY) % site->core;
+        return site->start + ((page->id - site->start) / DIRECTORY * DIRECTORY + (draw >> 16) % DIRECTORY) % site->core;
     distance += (draw >> 16) % distance;
     uint64_t place = page->id - site->start + site->core; /* site->core keeps the result from being negative */
     return site->start + (draw & 1 ? place + distance : place - distance % site->core) % site->core;

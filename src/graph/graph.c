@@ -51,8 +51,7 @@ int graph_validate(const struct graph *graph, const char *path, struct error *er
         return error_set(error, STATUS_INPUT,
                          "%s: not a valid graph (offsets or neighbours out of order); write it anew", path);
     if (graph->symmetric && !graph_test_symmetry(graph))
-        return error_set(error, STATUS_INPUT, "%s: not a valid graph (an edge lacks its reverse); write it anew",
-                         path);
+        return error_set(error, STATUS_INPUT, "%s: not a valid graph (an edge lacks its reverse); write it anew", path);
     return STATUS_OK;
 }
 

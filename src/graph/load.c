@@ -36,8 +36,7 @@ static int read_text(const char *path, const struct load_options *options, struc
     struct text_input input;
     const struct reader *reader;
     if (text_open(&input, path, error) == STATUS_OK && pick_reader(&input, options, &reader, error) == STATUS_OK &&
-        (reader->read == read_edge_list ||
-         refuse_table_options(input.path, reader->name, options, error) == STATUS_OK))
+        (reader->read == read_edge_list || refuse_table_options(input.path, reader->name, options, error) == STATUS_OK))
         reader->read(&input, options, graph, error);
     if (error->status == STATUS_OK && graph->read_as == NULL)
         graph->read_as = strdup("vertices numbered from 0 on: number 1 of the file is vertex 0");
@@ -76,8 +75,7 @@ static int generate(const char *spec, const struct load_options *options, struct
 
 /* ---- caches and kept graphs ---- */
 
-typedef int make_graph(const char *spec, const struct load_options *options, struct graph *graph,
-                       struct error *error);
+typedef int make_graph(const char *spec, const struct load_options *options, struct graph *graph, struct error *error);
 
 /* Reads the graph from its .gtrav file if the file has this stamp. Otherwise makes the graph and writes the file,
  * replacing one with another stamp. */

@@ -50,8 +50,7 @@ static int parse_problem(struct text_input *input, struct entry_format *header, 
                       "unknown problem '%s'; expected sp, tw, edge or col", problem);
 }
 
-int read_dimacs(struct text_input *input, const struct load_options *options, struct graph *graph,
-                struct error *error)
+int read_dimacs(struct text_input *input, const struct load_options *options, struct graph *graph, struct error *error)
 {
     struct entry_format header;
     if (parse_problem(input, &header, error) != STATUS_OK)

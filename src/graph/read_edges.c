@@ -331,8 +331,7 @@ static int parse_first_row(struct edge_list *list, const struct text_input *inpu
                           .writer = &list->builder.writers[0],
                           .format = &format};
     if (!parse_rows(&chunk))
-        text_error(input, list->first_line, (uint64_t)(chunk.bad_at - list->first_row) + 1, error, "%s",
-                   chunk.reason);
+        text_error(input, list->first_line, (uint64_t)(chunk.bad_at - list->first_row) + 1, error, "%s", chunk.reason);
     list->entries += chunk.entries;
     free(list->first_row);
     list->first_row = NULL;
@@ -374,10 +373,8 @@ static int settle_first_row(struct edge_list *list, const struct text_input *inp
 static int read_vertices(struct edge_list *list, struct error *error)
 {
     const struct load_options *options = list->options;
-    struct table_request request = {.num_ids = 1,
-                                    .columns = options->vertex_column,
-                                    .option = "--vertex-column",
-                                    .is_text = list->ids == IDS_TEXT};
+    struct table_request request = {
+        .num_ids = 1, .columns = options->vertex_column, .option = "--vertex-column", .is_text = list->ids == IDS_TEXT};
     struct text_input input;
     struct table_layout layout;
     if (text_open(&input, options->vertices, error) == STATUS_OK &&
@@ -461,8 +458,7 @@ static int refuse_sparse(struct builder *builder, const struct text_input *input
     struct id_count count = {.enough = (num_vertices + SPARSE_RATIO - 1) / SPARSE_RATIO};
     if (num_vertices <= FEW_VERTICES)
         return STATUS_OK;
-    if (allocate_zeroed(&count.seen, num_vertices / 64 + 1, sizeof *count.seen, "counting the ids", error) !=
-        STATUS_OK)
+    if (allocate_zeroed(&count.seen, num_vertices / 64 + 1, sizeof *count.seen, "counting the ids", error) != STATUS_OK)
         return error->status;
     builder_visit(builder, count_edge, &count);
     free(count.seen);
@@ -490,8 +486,7 @@ static int finish_numbers(struct edge_list *list, const struct text_input *input
     return error->status == STATUS_OK && list->from_one ? number_from_one(graph, error) : error->status;
 }
 
-static int finish_list(struct edge_list *list, const struct text_input *input, struct graph *graph,
-                       struct error *error)
+static int finish_list(struct edge_list *list, const struct text_input *input, struct graph *graph, struct error *error)
 {
     const char *origin = list->layout.of_persons ? list->undirected ? "SNB, mutual" : "SNB"
                          : list->ids == IDS_TEXT ? "edge list, text ids"

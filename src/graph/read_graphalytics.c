@@ -36,8 +36,8 @@ static int read_edges(struct text_input *input, const char *edges, const struct 
 {
     struct text_input list;
     if (options->cache)
-        return error_set(error, STATUS_INPUT,
-                         "%s: --cache would miss changes of its other files; use --write x.gtrav", input->path);
+        return error_set(error, STATUS_INPUT, "%s: --cache would miss changes of its other files; use --write x.gtrav",
+                         input->path);
     if (text_open(&list, edges, error) == STATUS_OK && read_edge_list(&list, options, graph, error) == STATUS_OK)
         snprintf(graph->origin, sizeof graph->origin, "Graphalytics");
     text_close(&list);

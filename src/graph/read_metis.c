@@ -73,8 +73,7 @@ static int parse_header(struct text_input *input, struct metis_header *header, s
     uint64_t fmt = field[2];
     if (p == NULL || *p != '\0' || num_fields < 2 || field[1] > INT64_MAX || fmt > 111 || fmt % 10 > 1 ||
         fmt / 10 % 10 > 1)
-        return text_error(input, input->next_line - 1, 1, error,
-                          "wrong header; expected VERTICES EDGES [FMT [NCON]]");
+        return text_error(input, input->next_line - 1, 1, error, "wrong header; expected VERTICES EDGES [FMT [NCON]]");
     header->num_vertices = field[0];
     header->num_edges = field[1];
     header->skipped = fmt / 100 + (fmt / 10 % 10 ? field[3] : 0);

@@ -26,8 +26,8 @@ static int parse_banner(struct text_input *input, struct entry_format *header, c
     for (char *p = line; p != NULL && *p != '\0'; p++)
         *p = (char)tolower((unsigned char)*p);
     if (line == NULL ||
-        sscanf(line, "%23s %15s %n%15s %n%15s %n%15s", mark, object, &at[0], format, &at[1], field, &at[2],
-               symmetry) != 5 ||
+        sscanf(line, "%23s %15s %n%15s %n%15s %n%15s", mark, object, &at[0], format, &at[1], field, &at[2], symmetry) !=
+            5 ||
         strcmp(mark, "%%matrixmarket") != 0 || strcmp(object, "matrix") != 0)
         return text_error(input, number, 1, error,
                           "wrong banner; expected %%%%MatrixMarket matrix coordinate FIELD SYMMETRY");
@@ -41,8 +41,7 @@ static int parse_banner(struct text_input *input, struct entry_format *header, c
                           "unknown field '%s'; expected pattern, integer, real or complex", field);
     if (of_symmetry < 0)
         return text_error(input, number, (unsigned)at[2] + 1u, error,
-                          "unknown symmetry '%s'; expected general, symmetric, skew-symmetric or hermitian",
-                          symmetry);
+                          "unknown symmetry '%s'; expected general, symmetric, skew-symmetric or hermitian", symmetry);
     header->num_values = num_values[of_field];
     header->mirror = of_symmetry > 0;
     return STATUS_OK;
@@ -60,8 +59,7 @@ static int parse_size(struct text_input *input, struct entry_format *header, str
     for (int i = 0; i < 3 && p != NULL; i++)
         p = scan_number(skip_blanks(p), &size[i]);
     if (p == NULL || *skip_blanks(p) != '\0')
-        return text_error(input, input->next_line - 1, 1, error,
-                          "wrong size line; expected rows, columns and entries");
+        return text_error(input, input->next_line - 1, 1, error, "wrong size line; expected rows, columns and entries");
     if (size[0] != size[1])
         return text_error(input, input->next_line - 1, 1, error,
                           "a matrix of %" PRIu64 " rows and %" PRIu64 " columns is not a graph; it must be square",
@@ -74,10 +72,8 @@ static int parse_size(struct text_input *input, struct entry_format *header, str
 int read_matrix_market(struct text_input *input, const struct load_options *options, struct graph *graph,
                        struct error *error)
 {
-    struct entry_format header = {.comment = '%',
-                                  .expected = "expected a row and a column number",
-                                  .header = "size line",
-                                  .entries = "entries"};
+    struct entry_format header = {
+        .comment = '%', .expected = "expected a row and a column number", .header = "size line", .entries = "entries"};
     char symmetry[16] = "", origin[32];
     if (parse_banner(input, &header, symmetry, error) != STATUS_OK || parse_size(input, &header, error) != STATUS_OK)
         return error->status;

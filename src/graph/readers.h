@@ -9,8 +9,8 @@ typedef int read_format(struct text_input *input, const struct load_options *opt
 read_format read_matrix_market, read_edge_list, read_dimacs, read_metis, read_graphalytics;
 
 struct reader {
-    const char *name;    /* "Matrix Market" */
-    const char *endings; /* endings of file names, used if the content does not decide: "|.el|.txt|" */
+    const char *name;                     /* "Matrix Market" */
+    const char *endings;                  /* endings of file names, used if the content does not decide: "|.el|.txt|" */
     bool (*recognizes)(const char *text); /* by the file's first text, at least a line; NULL: it cannot */
     read_format *read;
 };

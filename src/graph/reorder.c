@@ -80,8 +80,8 @@ int reorder_parse(const char *spec, struct reorder *reorder, struct error *error
         return error_set(error, STATUS_INPUT, "bad reordering \"%.40s\": %s takes no parameter", spec, how->name);
     if (!spec_number(&end, how->minimum, how->maximum, &reorder->parameter) || *end != '\0')
         return error_set(error, STATUS_INPUT,
-                         "bad reordering \"%.40s\": a whole number from %" PRIu64 " to %" PRIu64 " goes into %s",
-                         spec, how->minimum, how->maximum, how->syntax);
+                         "bad reordering \"%.40s\": a whole number from %" PRIu64 " to %" PRIu64 " goes into %s", spec,
+                         how->minimum, how->maximum, how->syntax);
     return STATUS_OK;
 }
 
@@ -201,8 +201,7 @@ static bool permute_rows(const struct graph *graph, const vertex_t *order, const
 }
 
 /* Makes the graph whose vertex k is vertex order[k] of `graph`. Sets every field but permutation and reordering. */
-static int permute_graph(const struct graph *graph, const vertex_t *order, struct graph *permuted,
-                         struct error *error)
+static int permute_graph(const struct graph *graph, const vertex_t *order, struct graph *permuted, struct error *error)
 {
     vertex_t *new_id = NULL;
     vertex_t n = graph->num_vertices;
@@ -230,8 +229,7 @@ static int permute_graph(const struct graph *graph, const vertex_t *order, struc
     return error->status;
 }
 
-int graph_reorder(const struct graph *graph, const struct reorder *wanted, struct graph *reordered,
-                  struct error *error)
+int graph_reorder(const struct graph *graph, const struct reorder *wanted, struct graph *reordered, struct error *error)
 {
     struct reorder reorder = *wanted;
     vertex_t *order = NULL;

@@ -182,8 +182,7 @@ static struct level expand_shared(struct cuthill_mckee *cm, struct level level, 
 /* ---- a component ---- */
 
 /* Orders root's component from queue[start] on. Returns its last level, and sets *levels to the number of levels. */
-static struct level sweep_from(struct cuthill_mckee *cm, vertex_t root, vertex_t start, uint8_t sweep,
-                               vertex_t *levels)
+static struct level sweep_from(struct cuthill_mckee *cm, vertex_t root, vertex_t start, uint8_t sweep, vertex_t *levels)
 {
     struct level level, next = {start, start + 1, graph_degree(cm->graph, root)};
     cm->queue[start] = root;
@@ -236,8 +235,7 @@ static int order_components(struct cuthill_mckee *cm, const vertex_t *starts, st
         if (stop_requested())
             return error_set(error, STATUS_INTERRUPTED, "interrupted");
     }
-    return cm->failed ? error_set(error, STATUS_INPUT, "out of memory: sorting the neighbours of a vertex")
-                      : STATUS_OK;
+    return cm->failed ? error_set(error, STATUS_INPUT, "out of memory: sorting the neighbours of a vertex") : STATUS_OK;
 }
 
 static void reverse(vertex_t *order, vertex_t count)

@@ -107,9 +107,8 @@ static void flush(struct queue *queue, struct buffer *buffer)
     buffer->count = 0;
 }
 
-static inline __attribute__((always_inline)) void visit_row(const struct graph *graph, vertex_t v,
-                                                            struct queue *queue, struct buffer *buffer,
-                                                            claim_function claim, void *state)
+static inline __attribute__((always_inline)) void visit_row(const struct graph *graph, vertex_t v, struct queue *queue,
+                                                            struct buffer *buffer, claim_function claim, void *state)
 {
     for (edge_t e = graph->offsets[v]; e < graph->offsets[v + 1]; e++)
         if (claim(state, graph->targets[e])) {

@@ -197,8 +197,7 @@ bool table_has_known_header(const char *text, unsigned column[2])
 /* ---- columns that the user names ---- */
 
 static int find_wanted_column(const struct text_input *input, const struct table_request *request, const char *row,
-                              const struct field wanted[2], int which, struct table_layout *layout,
-                              struct error *error)
+                              const struct field wanted[2], int which, struct table_layout *layout, struct error *error)
 {
     const struct field *name = &wanted[which];
     struct fields names;
@@ -364,9 +363,9 @@ static void find_weights(const char *row, struct table_layout *layout)
     split_row(row, layout->separator, &fields);
     layout->weights = NO_COLUMN;
     for (unsigned at = 0; at < fields.count; at++)
-        if (layout->has_header ? is_weight_name(&fields.field[at]) && at != column[0] && at != column[1]
-                               : at == behind && (is_value(&fields.field[at]) ||
-                                                  strncmp(fields.field[at].text, "{'weight'", 9) == 0))
+        if (layout->has_header
+                ? is_weight_name(&fields.field[at]) && at != column[0] && at != column[1]
+                : at == behind && (is_value(&fields.field[at]) || strncmp(fields.field[at].text, "{'weight'", 9) == 0))
             layout->weights = at;
 }
 
@@ -417,8 +416,7 @@ static bool has_more_ids(const char *row, const struct table_layout *layout)
 {
     const char *edge = layout->has_header ? row_after(row) : row;
     struct field name = {0}, third = {0};
-    if (layout->num_columns <= 2 || layout->by_role || edge == NULL ||
-        !find_field(edge, layout->separator, 2, &third))
+    if (layout->num_columns <= 2 || layout->by_role || edge == NULL || !find_field(edge, layout->separator, 2, &third))
         return false;
     if (layout->is_text)
         return !is_value(&third) || count_numbers(edge, layout, NULL) > 0;
@@ -497,8 +495,8 @@ static int refuse_doubtful(const struct text_input *input, const struct table_re
     if (is_told || !has_more_ids(row, layout))
         return STATUS_OK;
     return text_error(input, input->next_line, 1, error,
-                      "not a table of edges, unless %s A,B says which of the %u columns hold the ids",
-                      request->option, layout->num_columns);
+                      "not a table of edges, unless %s A,B says which of the %u columns hold the ids", request->option,
+                      layout->num_columns);
 }
 
 /* ---- all of it ---- */

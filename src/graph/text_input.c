@@ -39,16 +39,15 @@ void text_close(struct text_input *input)
     *input = (struct text_input){0};
 }
 
-int text_error(const struct text_input *input, uint64_t line, uint64_t column, struct error *error,
-               const char *format, ...)
+int text_error(const struct text_input *input, uint64_t line, uint64_t column, struct error *error, const char *format,
+               ...)
 {
     char reason[sizeof error->text];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(reason, sizeof reason, format, arguments);
     va_end(arguments);
-    return error_set(error, STATUS_INPUT, "%.700s:%" PRIu64 ":%" PRIu64 ": %.280s", input->path, line, column,
-                     reason);
+    return error_set(error, STATUS_INPUT, "%.700s:%" PRIu64 ":%" PRIu64 ": %.280s", input->path, line, column, reason);
 }
 
 /* Makes room for more bytes. A line that does not fit gets twice the room each time, so that a long line is copied

@@ -69,8 +69,7 @@ static int write_matrix_market(const struct graph *graph, FILE *file, const char
                 error_set(error, STATUS_INPUT, "%s: out of memory while writing", path);
             else if (error->status == STATUS_OK && stop_requested())
                 error_set(error, STATUS_INTERRUPTED, "interrupted");
-            else if (error->status == STATUS_OK &&
-                     fwrite(text, 1, (size_t)(end - text), file) != (size_t)(end - text))
+            else if (error->status == STATUS_OK && fwrite(text, 1, (size_t)(end - text), file) != (size_t)(end - text))
                 error_errno(error, "%s: cannot write", path);
             progress_set(piece + 1);
         }
@@ -80,8 +79,7 @@ static int write_matrix_market(const struct graph *graph, FILE *file, const char
     return error->status;
 }
 
-int write_binary_file(const struct graph *graph, const struct file_stamp *stamp, const char *path,
-                      struct error *error)
+int write_binary_file(const struct graph *graph, const struct file_stamp *stamp, const char *path, struct error *error)
 {
     struct new_file new_file;
     if (file_create(&new_file, path, error) != STATUS_OK)

@@ -217,8 +217,7 @@ static int check_edges(const struct edges *edges, uint64_t *num_vertices, struct
         bad = larger >= most && i < bad ? i : bad;
     }
     if (bad != UINT64_MAX)
-        return error_set(error, STATUS_INPUT,
-                         "edge %llu goes from %lld to %lld; vertices are numbered from 0 to %llu",
+        return error_set(error, STATUS_INPUT, "edge %llu goes from %lld to %lld; vertices are numbered from 0 to %llu",
                          (unsigned long long)bad, (long long)number_at(&edges->sources, bad),
                          (long long)number_at(&edges->targets, bad), (unsigned long long)most - 1);
     if (*num_vertices == 0 && edges->num_edges > 0)
@@ -283,8 +282,7 @@ int gtrav_graph_from_edges(gtrav_context *context, uint64_t num_vertices, const 
     struct edges edges = {num_edges, {.entries = sources}, {.entries = targets}};
     if (graph != NULL)
         *graph = NULL;
-    REQUIRE(public_error,
-            graph != NULL && context != NULL && (num_edges == 0 || (sources != NULL && targets != NULL)));
+    REQUIRE(public_error, graph != NULL && context != NULL && (num_edges == 0 || (sources != NULL && targets != NULL)));
     if (!call_begin(&call, context, NULL, public_error))
         return call_end(&call);
     call_expect(num_vertices + num_edges, 1);

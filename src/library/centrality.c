@@ -41,8 +41,7 @@ static int compute_closeness(struct search *search, const uint32_t *given, uint6
     struct prepared *prepared = search->prepared;
     const struct graph *graph = &search->graph->graph;
     struct error *error = &search->call.error;
-    struct closeness_request request = {
-        .bench = &prepared->request, .engine = &prepared->engine, .harmonic = harmonic};
+    struct closeness_request request = {.bench = &prepared->request, .engine = &prepared->engine, .harmonic = harmonic};
     struct closeness_result result = {0};
     vertex_t *sources;
     int count;

@@ -91,8 +91,7 @@ static int set_option(struct load_options *options, const char *setting, struct 
 
 /* Makes the handle of a graph that its file holds in another order than its input's. The handle uses the input's
  * order; searches use the file's order, unless the user names one. */
-static int adopt_with_own_order(gtrav_context *context, struct graph *loaded, gtrav_graph **graph,
-                                struct error *error)
+static int adopt_with_own_order(gtrav_context *context, struct graph *loaded, gtrav_graph **graph, struct error *error)
 {
     struct graph own = {0};
     if (graph_restore(loaded, &own, error) == STATUS_OK &&
@@ -197,10 +196,10 @@ int gtrav_graph_write(const gtrav_graph *graph, const char *path, gtrav_error *p
 /* ---- properties ---- */
 
 /* Defines the function gtrav_graph_NAME(), which returns a property of the graph. */
-#define ASK(type, name, answer)                                                                                      \
-    type gtrav_graph_##name(const gtrav_graph *graph)                                                                \
-    {                                                                                                                \
-        return answer;                                                                                               \
+#define ASK(type, name, answer)                                                                                        \
+    type gtrav_graph_##name(const gtrav_graph *graph)                                                                  \
+    {                                                                                                                  \
+        return answer;                                                                                                 \
     }
 
 ASK(const char *, name, graph->graph.name)

@@ -52,10 +52,10 @@ void call_expect(uint64_t entries, uint64_t times);
 int call_end(struct library_call *call);
 
 /* Ends a call with the status of an earlier error, or with STATUS_INPUT if the condition `needs` is false. */
-#define REQUIRE(public_error, needs)                                                                                 \
-    do {                                                                                                             \
-        if (check_arguments(__func__, #needs, needs, public_error) != STATUS_OK)                                     \
-            return (public_error) != NULL ? (public_error)->status : STATUS_INPUT;                                   \
+#define REQUIRE(public_error, needs)                                                                                   \
+    do {                                                                                                               \
+        if (check_arguments(__func__, #needs, needs, public_error) != STATUS_OK)                                       \
+            return (public_error) != NULL ? (public_error)->status : STATUS_INPUT;                                     \
     } while (0)
 int check_arguments(const char *function, const char *needs, bool given, gtrav_error *public_error);
 

@@ -33,8 +33,7 @@ static int make_query(const struct graph *graph, struct within *within, struct e
         destinations[i] = (struct destination){0, asked->targets[i]};
     bool ends = asked->num_levels > 0 && asked->num_levels <= UINT32_MAX;
     bool is_limited = ends || destinations != NULL || within->in_own_order;
-    within->limits =
-        (struct limits){ends ? (uint32_t)asked->num_levels - 1 : UNREACHED, asked->vertices, asked->edges};
+    within->limits = (struct limits){ends ? (uint32_t)asked->num_levels - 1 : UNREACHED, asked->vertices, asked->edges};
     within->query = (struct query){asked->sources, (uint32_t)asked->num_sources, destinations, asked->num_targets,
                                    is_limited ? &within->limits : NULL};
     return error->status;

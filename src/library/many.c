@@ -83,8 +83,8 @@ static int search_rows(struct search *search, struct rows *rows)
     return error->status;
 }
 
-int gtrav_msbfs(gtrav_graph *graph, gtrav_query *query, const uint32_t *sources, uint64_t num_sources,
-                uint32_t *level, gtrav_sums *sums, gtrav_error *public_error)
+int gtrav_msbfs(gtrav_graph *graph, gtrav_query *query, const uint32_t *sources, uint64_t num_sources, uint32_t *level,
+                gtrav_sums *sums, gtrav_error *public_error)
 {
     struct search search;
     struct wanted wanted = {.answers = {{"msbfs", level != NULL  ? OUTPUT_LEVEL

@@ -101,7 +101,7 @@ int end_levels(struct search *search, uint32_t *level, uint32_t *wanted)
     }
     search->times.download_ms += now_ms() - begin_ms;
     if (highest > MOST_LEVEL)
-        error_set(&search->call.error, STATUS_INPUT, "level %u does not fit into a byte, which holds 0 to %u",
-                  highest, MOST_LEVEL);
+        error_set(&search->call.error, STATUS_INPUT, "level %u does not fit into a byte, which holds 0 to %u", highest,
+                  MOST_LEVEL);
     return search->call.error.status;
 }

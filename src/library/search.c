@@ -66,17 +66,15 @@ static int choose_order(struct search *search, const struct wanted *wanted, stru
     gtrav_graph *graph = search->graph;
     const gtrav_query *query = search->query;
     struct preparation *preparation = &search->preparation;
-    const struct order_wish wish = {
-        .of_user = query != NULL ? query->reorder : NULL,
-        .of_algorithm = graph->graph.permutation == NULL ? preparation->choice.order : NULL,
-        .in_file = graph->of_file.permutation != NULL,
-        .untranslated = query != NULL && query->on_device,
-        .by_own_ids = wanted->by_own_ids && preparation->outputs & (OUTPUT_ORDER | OUTPUT_EDGE_BETWEENNESS),
-        .only_own = wanted->in_own_order};
+    const struct order_wish wish = {.of_user = query != NULL ? query->reorder : NULL,
+                                    .of_algorithm = graph->graph.permutation == NULL ? preparation->choice.order : NULL,
+                                    .in_file = graph->of_file.permutation != NULL,
+                                    .untranslated = query != NULL && query->on_device,
+                                    .by_own_ids = wanted->by_own_ids &&
+                                                  preparation->outputs & (OUTPUT_ORDER | OUTPUT_EDGE_BETWEENNESS),
+                                    .only_own = wanted->in_own_order};
     enum order_source source = order_choose(&wish);
-    const char *spec = source == ORDER_OF_USER        ? wish.of_user
-                       : source == ORDER_OF_ALGORITHM ? wish.of_algorithm
-                                                      : NULL;
+    const char *spec = source == ORDER_OF_USER ? wish.of_user : source == ORDER_OF_ALGORITHM ? wish.of_algorithm : NULL;
     if (source == ORDER_REFUSED)
         return error_set(error, STATUS_INPUT, "%s: %s; search with reorder natural", graph->graph.name,
                          wish.only_own ? "masks and several sources need the graph's own order"

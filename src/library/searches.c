@@ -71,14 +71,12 @@ int gtrav_dfs(gtrav_graph *graph, gtrav_query *query, uint32_t source, uint32_t 
     struct search search;
     struct traversal result = {.parent = parent, .order = order};
     bool optional = query != NULL && query->variant != NULL && query->optional_order;
-    struct wanted wanted = {.answers = {{"dfs", (parent != NULL ? OUTPUT_PARENT : 0u) |
-                                                    (order != NULL && !optional ? OUTPUT_ORDER : 0u)}},
-                            .prefers_cpu = order != NULL,
-                            .by_own_ids = true,
-                            .num_sources = SOURCES_UNKNOWN,
-                            .outputs = order != NULL && !optional && (query == NULL || !query->verify)
-                                           ? OUTPUTS_NEEDED
-                                           : OUTPUTS_DEFAULT};
+    struct wanted wanted = {
+        .answers = {{"dfs", (parent != NULL ? OUTPUT_PARENT : 0u) | (order != NULL && !optional ? OUTPUT_ORDER : 0u)}},
+        .prefers_cpu = order != NULL,
+        .by_own_ids = true,
+        .num_sources = SOURCES_UNKNOWN,
+        .outputs = order != NULL && !optional && (query == NULL || !query->verify) ? OUTPUTS_NEEDED : OUTPUTS_DEFAULT};
     REQUIRE(public_error, graph != NULL);
     if (search_from(&search, graph, query, &wanted, source, &result, public_error)) {
         uint64_t edges, reached;

@@ -171,8 +171,8 @@ static void *write_rounds(void *context)
 
 /* ---- opening and closing ---- */
 
-int checkpoint_writer_open(struct checkpoint_writer *writer, const struct totals *totals,
-                           struct checkpoint *checkpoint, bool keeps, int num_workers, struct error *error)
+int checkpoint_writer_open(struct checkpoint_writer *writer, const struct totals *totals, struct checkpoint *checkpoint,
+                           bool keeps, int num_workers, struct error *error)
 {
     bool is_first = ranks()->rank == 0, is_alone = ranks()->size == 1;
     *writer = (struct checkpoint_writer){.totals = *totals,

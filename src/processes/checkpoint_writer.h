@@ -24,11 +24,10 @@ struct checkpoint_writer {
     struct ranks_collection collection;
     uint64_t *added; /* num_workers: the last round to which each worker has added; UINT64_MAX: it has ended */
     int num_workers;
-    uint64_t round,
-        messages;           /* the current round, as far as this rank knows; its totals messages that have arrived */
-    double held_ms;         /* the longest delay of a worker by the current round */
-    double work_ms;         /* time that the main thread spent adding totals messages */
-    bool shares_processors; /* the workers run on the CPU, so the checkpoint writer's work delays them */
+    uint64_t round, messages; /* the current round, as far as this rank knows; its totals messages that have arrived */
+    double held_ms;           /* the longest delay of a worker by the current round */
+    double work_ms;           /* time that the main thread spent adding totals messages */
+    bool shares_processors;   /* the workers run on the CPU, so the checkpoint writer's work delays them */
     pthread_t thread;
     struct work_counter *counter; /* work counter of the thread that started this writer */
     bool is_open, started, ending;
@@ -37,8 +36,8 @@ struct checkpoint_writer {
 
 /* All ranks call it. totals: copied; the caller still owns the memory. checkpoint: NULL except on rank 0. keeps:
  * whether rank 0 has a checkpoint. Call checkpoint_writer_close() in every case. */
-int checkpoint_writer_open(struct checkpoint_writer *writer, const struct totals *totals,
-                           struct checkpoint *checkpoint, bool keeps, int num_workers, struct error *error);
+int checkpoint_writer_open(struct checkpoint_writer *writer, const struct totals *totals, struct checkpoint *checkpoint,
+                           bool keeps, int num_workers, struct error *error);
 void checkpoint_writer_close(struct checkpoint_writer *writer);
 
 /* Begins the ranks' work, and the rounds, which send their messages with it. Rounds are at least every_seconds (0:

@@ -46,14 +46,14 @@ int ranks_open(struct error *error)
 }
 
 /* Define functions that have nothing to do if there is one rank. */
-#define NOTHING(call)                                                                                                \
-    void call                                                                                                        \
-    {                                                                                                                \
+#define NOTHING(call)                                                                                                  \
+    void call                                                                                                          \
+    {                                                                                                                  \
     }
-#define ANSWER(type, call, value)                                                                                    \
-    type call                                                                                                        \
-    {                                                                                                                \
-        return value;                                                                                                \
+#define ANSWER(type, call, value)                                                                                      \
+    type call                                                                                                          \
+    {                                                                                                                  \
+        return value;                                                                                                  \
     }
 
 NOTHING(ranks_close(UNUSED int status))

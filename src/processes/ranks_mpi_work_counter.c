@@ -177,8 +177,7 @@ static void reply_to(int rank, const struct report *received)
     if (!succeeds(MPI_Wait(&peer->replied, MPI_STATUS_IGNORE), rank))
         return;
     peer->reply = (struct reply){.first = atomic_fetch_add(&next, received->wanted), .round = round, .over = over};
-    succeeds(MPI_Isend(&peer->reply, (int)sizeof peer->reply, MPI_BYTE, rank, TAG_REPLY, notes, &peer->replied),
-             rank);
+    succeeds(MPI_Isend(&peer->reply, (int)sizeof peer->reply, MPI_BYTE, rank, TAG_REPLY, notes, &peer->replied), rank);
 }
 
 static void read_reports(void)
@@ -253,10 +252,9 @@ static void move_chunk(void)
 {
     transfer.chunk = transfer.left < CHUNK_BYTES ? transfer.left : CHUNK_BYTES;
     int bytes = (int)transfer.chunk;
-    succeeds(is_first()
-                 ? MPI_Irecv((void *)(uintptr_t)transfer.at, bytes, MPI_BYTE, transfer.peer, TAG_TOTALS, notes,
-                             &transfer.request)
-                 : MPI_Isend(transfer.at, bytes, MPI_BYTE, transfer.peer, TAG_TOTALS, notes, &transfer.request),
+    succeeds(is_first() ? MPI_Irecv((void *)(uintptr_t)transfer.at, bytes, MPI_BYTE, transfer.peer, TAG_TOTALS, notes,
+                                    &transfer.request)
+                        : MPI_Isend(transfer.at, bytes, MPI_BYTE, transfer.peer, TAG_TOTALS, notes, &transfer.request),
              transfer.peer);
 }
 

@@ -123,8 +123,8 @@ void json_head(FILE *file, const struct bench_request *request, const struct tri
     for (uint64_t i = 0; i < request->num_targets; i++)
         fprintf(file, "%s%" PRIu32 "%s", i > 0 ? ", " : ",\n  \"targets\": [", request->targets[i].vertex,
                 i + 1 == request->num_targets ? "]" : "");
-    fprintf(file, ",\n  \"verify\": \"%s\",\n  \"prepare_ms\": %.3f, \"upload_ms\": %.6f",
-            verify_word(request->verify), result->setup.prepare_ms, result->setup.upload_ms);
+    fprintf(file, ",\n  \"verify\": \"%s\",\n  \"prepare_ms\": %.3f, \"upload_ms\": %.6f", verify_word(request->verify),
+            result->setup.prepare_ms, result->setup.upload_ms);
     json_warnings(file, &result->warnings);
 }
 

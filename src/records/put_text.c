@@ -40,8 +40,8 @@ const char *json_bool(bool value)
 static bool needs_quotes(const char *text)
 {
     size_t length = strlen(text);
-    return length == 0 || strpbrk(text, ",\";|\t\r\n") != NULL || text[0] == '#' || text[0] == '%' ||
-           text[0] == ' ' || text[length - 1] == ' ';
+    return length == 0 || strpbrk(text, ",\";|\t\r\n") != NULL || text[0] == '#' || text[0] == '%' || text[0] == ' ' ||
+           text[length - 1] == ' ';
 }
 
 void put_csv_text(FILE *file, const char *text)

@@ -56,8 +56,7 @@ static int append(const struct bench_request *request, const char *path, const s
     return error->status;
 }
 
-int records_append(const struct bench_request *request, const struct trial *trials, uint32_t count,
-                   struct error *error)
+int records_append(const struct bench_request *request, const struct trial *trials, uint32_t count, struct error *error)
 {
     char path[RECORD_PATH_BYTES];
     if (record_path_of_graph(request, "/trials", path, error) == STATUS_OK)

@@ -135,8 +135,8 @@ static bool is_long_enough(const struct trials_result *summary, const struct ben
 }
 
 /* Whether a summary belongs to the resumed trials: it covers each of them once, and is not older than any. */
-static bool is_of_trials(char *const *fields, const struct trials_result *summary,
-                         const struct bench_request *request, const struct trials_result *result)
+static bool is_of_trials(char *const *fields, const struct trials_result *summary, const struct bench_request *request,
+                         const struct trials_result *result)
 {
     int taken = num_leading(result);
     return strcmp(record_field(summary_columns, fields, "repeats"), "1") == 0 && summary->summary.trials == taken &&
@@ -178,8 +178,7 @@ int records_resume(const struct bench_request *request, struct trials_result *re
 {
     struct resume resume = {.request = request, .result = result};
     if (make_key(&resume, error) == STATUS_OK &&
-        allocate_zeroed(&resume.row, (size_t)result->num_trials, sizeof *resume.row, "the trials", error) ==
-            STATUS_OK)
+        allocate_zeroed(&resume.row, (size_t)result->num_trials, sizeof *resume.row, "the trials", error) == STATUS_OK)
         read_records(&resume, error);
     *complete = resume.has_summary && (!request->energy || strstr(resume.summary.setup.facts, ENERGY_FACT) != NULL);
     if (resume.has_summary) {

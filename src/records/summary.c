@@ -133,8 +133,7 @@ static void summarize_batches(const struct trial *trials, int count, struct summ
 int summarize(const struct trial *trials, int count, struct summary *summary, struct error *error)
 {
     double *sorted;
-    *summary =
-        (struct summary){.trials = count, .verified = verified_word(trials, count), .download_ms = NOT_MEASURED};
+    *summary = (struct summary){.trials = count, .verified = verified_word(trials, count), .download_ms = NOT_MEASURED};
     summarize_trees(trials, count, summary);
     summarize_batches(trials, count, summary);
     if (count == 0)

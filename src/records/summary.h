@@ -47,7 +47,7 @@ struct summary {
     int trials;                 /* number of trials that the figures below cover */
     struct spread time, kernel; /* spreads of time_ms and kernel_ms */
     double mean_reset_ms, median_reset_ms;
-    double download_ms; /* median over the trials with a measured download; NOT_MEASURED: there are none */
+    double download_ms;              /* median over the trials with a measured download; NOT_MEASURED: there are none */
     struct rate search_mteps, mteps; /* rates by time_ms and by kernel_ms */
     double total_mteps;              /* edges of all trials / time_ms of all trials */
     const char *verified;            /* "all", "first", "none", "FAILED" */

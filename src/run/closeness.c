@@ -389,9 +389,8 @@ static int begin_worker(int number, void *context, struct error *error)
     worker->work = work;
     uint64_t share = share_of_device(bench, work->num_left);
     worker->engine->run.error = error;
-    if (worker->engine == &worker->own &&
-        engine_open(&worker->own, bench, &bench->device[number], work->outputs,
-                    share > 0 ? (int)share : bench->num_sources, error) != STATUS_OK)
+    if (worker->engine == &worker->own && engine_open(&worker->own, bench, &bench->device[number], work->outputs,
+                                                      share > 0 ? (int)share : bench->num_sources, error) != STATUS_OK)
         return error->status;
     uint32_t size = worker->engine->batch_size;
     size = share < size && share > 0 ? (uint32_t)share : size;

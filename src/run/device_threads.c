@@ -102,9 +102,8 @@ static void take_error(const struct device_threads *threads, struct error *error
         error_set(error, first->error.status, "%s", first->error.text);
 }
 
-int device_threads_run(struct device_threads *threads,
-                       int (*work)(int number, void *context, struct error *own_error), void *context,
-                       struct error *error)
+int device_threads_run(struct device_threads *threads, int (*work)(int number, void *context, struct error *own_error),
+                       void *context, struct error *error)
 {
     for (int i = 0; i < threads->size; i++) {
         threads->members[i].work = work;

@@ -18,6 +18,5 @@ void device_threads_close(struct device_threads *threads);
  * *error becomes that call's error. own_error is valid until device_threads_close(), so engines may keep the pointer.
  * With a single device and a single rank, the caller's own thread does the work; with several ranks the caller stays
  * free to answer them. The function allocates no memory, so it always completes. */
-int device_threads_run(struct device_threads *threads,
-                       int (*work)(int number, void *context, struct error *own_error), void *context,
-                       struct error *error);
+int device_threads_run(struct device_threads *threads, int (*work)(int number, void *context, struct error *own_error),
+                       void *context, struct error *error);

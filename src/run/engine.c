@@ -247,8 +247,8 @@ static int translate_query(struct engine *engine, const struct query *query, str
                  engine->run.error) != STATUS_OK)
         return engine->run.error->status;
     for (uint64_t i = 0; i < query->num_destinations; i++)
-        engine->destinations[i] = (struct destination){query->destinations[i].which,
-                                                       translate_source(engine, query->destinations[i].vertex)};
+        engine->destinations[i] =
+            (struct destination){query->destinations[i].which, translate_source(engine, query->destinations[i].vertex)};
     translated->destinations = engine->destinations;
     return STATUS_OK;
 }

@@ -93,8 +93,7 @@ static void print_statistics(FILE *file, const char *group, const char *unit, do
         double value = (values[(count - 1) * quarter / 4] + values[count - 1 - (count - 1) * (4 - quarter) / 4]) / 2;
         print_value(file, group, names[i], unit, rates ? 1 / value : value);
     }
-    print_value(file, group, rates ? "harmonic_mean_TEPS:     !" : "mean", rates ? "" : unit,
-                rates ? 1 / mean : mean);
+    print_value(file, group, rates ? "harmonic_mean_TEPS:     !" : "mean", rates ? "" : unit, rates ? 1 / mean : mean);
     print_value(file, group, rates ? "harmonic_stddev" : "stddev", unit,
                 rates ? deviation / (mean * mean * sqrt(count > 1 ? count - 1 : 1)) : deviation);
 }

@@ -77,9 +77,8 @@ int machine_open_team(struct machine *machine, enum device_kind kind, const char
         return error->status;
     if (strchr(gpus, ',') == NULL) {
         if (strcmp(gpus, "all") != 0 && ((wanted = read_small(&rest, count)) < 1 || *rest != '\0'))
-            return error_set(error, STATUS_INPUT,
-                             "--gpus %s: give a number from 1 to %d, all, or a list such as 0,%d", gpus, count,
-                             count > 1 ? count - 1 : 0);
+            return error_set(error, STATUS_INPUT, "--gpus %s: give a number from 1 to %d, all, or a list such as 0,%d",
+                             gpus, count, count > 1 ? count - 1 : 0);
         for (int i = 0; i < wanted && error->status == STATUS_OK; i++)
             add_to_team(machine, kind, i, error);
         return error->status;

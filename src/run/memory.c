@@ -58,8 +58,7 @@ int memory_estimate(const struct algorithm *algorithm, const struct graph *graph
     if (algorithm->reorder != NULL)
         memory->host_bytes += arrays + 2 * sizeof(vertex_t) * (uint64_t)graph->num_vertices;
     if (options_parse(algorithm, &(const char *){setting}, stays, run.options, error) != STATUS_OK ||
-        device->use(device, error) != STATUS_OK ||
-        count(algorithm, &run, &memory->prepared_bytes, error) != STATUS_OK)
+        device->use(device, error) != STATUS_OK || count(algorithm, &run, &memory->prepared_bytes, error) != STATUS_OK)
         return error->status;
     memory->prepared_known = !device->memory->is_unknown;
     unprepare(algorithm, &run);

@@ -76,8 +76,7 @@ int outputs_verify(const struct graph *graph, const struct algorithm *algorithm,
     return family_of(algorithm->family)->verify(graph, source, algorithm, result, error);
 }
 
-void outputs_note_wrong(char wrong[WRONG_BYTES], const struct bench_request *request, vertex_t source,
-                        const char *what)
+void outputs_note_wrong(char wrong[WRONG_BYTES], const struct bench_request *request, vertex_t source, const char *what)
 {
     char from[32] = "";
     if (source != NO_VERTEX)

@@ -46,14 +46,12 @@ static double limit_end(int seconds)
 }
 
 /* Sets the error for pairs that took too long, as an error of the algorithm. */
-static int limit_report(const struct bench_request *request, uint64_t begun, uint64_t num_searches,
-                        struct error *error)
+static int limit_report(const struct bench_request *request, uint64_t begun, uint64_t num_searches, struct error *error)
 {
     error->of_algorithm = true;
-    return error_set(error, STATUS_INPUT,
-                     "%s: time limit of %d s: %llu of %llu searches were begun; give --time-limit more seconds",
-                     request->graph->name, request->time_limit_s, (unsigned long long)begun,
-                     (unsigned long long)num_searches);
+    return error_set(
+        error, STATUS_INPUT, "%s: time limit of %d s: %llu of %llu searches were begun; give --time-limit more seconds",
+        request->graph->name, request->time_limit_s, (unsigned long long)begun, (unsigned long long)num_searches);
 }
 
 /* ---- searching ---- */
@@ -144,8 +142,8 @@ static int walk_back(struct searcher *searcher, uint64_t key)
         while (e < in->offsets[v + 1] && level[in->targets[e]] != place)
             e++;
         if (e == in->offsets[v + 1]) /* the levels are wrong; verification, if asked for, reports it too */
-            return error_set(searcher->error, STATUS_WRONG, "vertex %u is on level %u without an in-neighbour on %u",
-                             v, place + 1, place);
+            return error_set(searcher->error, STATUS_WRONG, "vertex %u is on level %u without an in-neighbour on %u", v,
+                             place + 1, place);
         v = in->targets[e];
         searcher->path[at + place] = v;
     }
@@ -230,8 +228,7 @@ static int verify_batch(struct searcher *searcher, const struct stretch *batch, 
     uint64_t last;
     for (uint64_t first = batch->first; first < batch->last; first = last) {
         struct error found = {0};
-        for (last = first; last < batch->last && start_of(result->keys[last]) == start_of(result->keys[first]);
-             last++)
+        for (last = first; last < batch->last && start_of(result->keys[last]) == start_of(result->keys[first]); last++)
             continue;
         verify_lengths(bench->graph, start_of(result->keys[first]), &search->destinations[first],
                        &result->length[first], last - first, &found);

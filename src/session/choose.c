@@ -150,8 +150,7 @@ static int unknown_variant(const struct family *family, const char *variant, enu
     find_variant(family, variant, &none, &unknown);
     for (int i = 0; i < num_algorithms; i++)
         knows_gpu = knows_gpu || algorithms[i]->device == own;
-    if (knows_gpu || suggest(variant, names, names_of(family, names)) != NULL ||
-        machine_device(machine, kind) != NULL)
+    if (knows_gpu || suggest(variant, names, names_of(family, names)) != NULL || machine_device(machine, kind) != NULL)
         return error_set(error, unknown.status, "%s", unknown.text);
     return error_set(error, unknown.status, "%.600s; %.400s", unknown.text, machine->errors[kind].text);
 }
@@ -241,8 +240,8 @@ static int choose_all(const struct wishes *wishes, struct machine *machine, stru
 }
 
 /* Adds the variants of a list. Stops after ALL_VARIANTS. */
-static void choose_list(const struct wishes *wishes, const char *list, struct machine *machine,
-                        struct choices *choices, struct error *error)
+static void choose_list(const struct wishes *wishes, const char *list, struct machine *machine, struct choices *choices,
+                        struct error *error)
 {
     for (size_t length; *list != '\0' && error->status == STATUS_OK && !choices->all;
          list += length + (list[length] == ',')) {
@@ -303,8 +302,7 @@ static bool has_option(const struct algorithm *algorithm, const char *setting)
     return options_find(algorithm, setting, strcspn(setting, "=")) >= 0;
 }
 
-static int unknown_setting(const struct choices *choices, const char *family, const char *setting,
-                           struct error *error)
+static int unknown_setting(const struct choices *choices, const char *family, const char *setting, struct error *error)
 {
     const char *names[MAX_NAMES];
     int count = 0;
@@ -379,8 +377,7 @@ int choose(const struct wishes *wishes, struct machine *machine, struct choices 
         return error->status;
     for (int i = 0; i < choices->count; i++)
         place(&choices->items[i], wishes->device, machine);
-    return open_devices(choices, machine, error) == STATUS_OK ? choose_options(wishes, choices, error)
-                                                              : error->status;
+    return open_devices(choices, machine, error) == STATUS_OK ? choose_options(wishes, choices, error) : error->status;
 }
 
 void choices_release(struct choices *choices)

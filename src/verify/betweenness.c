@@ -32,8 +32,7 @@ struct place {
 };
 
 /* Adds one source's dependencies to the sums over all sources. edge: NULL if not wanted. */
-static void add_dependencies(const struct graph *graph, vertex_t source, struct place *at, double *vertex,
-                             double *edge)
+static void add_dependencies(const struct graph *graph, vertex_t source, struct place *at, double *vertex, double *edge)
 {
     vertex_t head = 0, tail = 1;
     for (vertex_t v = 0; v < graph->num_vertices; v++)

@@ -9,8 +9,7 @@
 #include "verify.h"
 
 /* Checks (1) and (3) for the edges of two graphs: takes each set once all edges into it come from taken sets. */
-static int take_sets(const struct graph *first, const struct graph *second, const vertex_t *label,
-                     struct error *error)
+static int take_sets(const struct graph *first, const struct graph *second, const vertex_t *label, struct error *error)
 {
     const struct graph *const graphs[] = {first, second};
     vertex_t n = first->num_vertices, *queue = NULL, tail = 0;

@@ -346,8 +346,7 @@ end:
 }
 
 /* Without parents no chain leads to the source, so a serial traversal computes the reachable set. */
-static int check_only_reachable(const struct graph *graph, vertex_t source, const uint8_t *visited,
-                                struct error *error)
+static int check_only_reachable(const struct graph *graph, vertex_t source, const uint8_t *visited, struct error *error)
 {
     uint32_t *level = NULL;
     vertex_t bad = NO_VERTEX;
@@ -368,8 +367,7 @@ int verify_dfs(const struct graph *graph, vertex_t source, const struct algorith
         return error->status;
     if (!(algorithm->outputs & OUTPUT_PARENT))
         return check_only_reachable(graph, source, result->visited, error);
-    if (check_parents_lead_to_source(graph, source, result, error) != STATUS_OK ||
-        !(algorithm->outputs & OUTPUT_ORDER))
+    if (check_parents_lead_to_source(graph, source, result, error) != STATUS_OK || !(algorithm->outputs & OUTPUT_ORDER))
         return error->status;
     return check_lexicographic(graph, source, result, error);
 }

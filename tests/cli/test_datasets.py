@@ -68,9 +68,7 @@ def test_lists_of_the_papers():
     few, more, most = (set(names_in(f"{name}.csv")) for name in ("rep_graphs", "rep12_graphs", "benchmark_list"))
     assert few < more < most
     # Blest, table II, in its order and with its scale-free ones; XBFS, table 1
-    blest = [
-        row["name"] for row in rows_of(ROOT / "dataset" / "blest14_graphs.csv") if "scale-free" not in row["kind"]
-    ]
+    blest = [row["name"] for row in rows_of(ROOT / "dataset" / "blest14_graphs.csv") if "scale-free" not in row["kind"]]
     assert blest == ["GAP-road", "europe_osm", "Spielman_k600", "kmer_V1r"]
     assert (len(names_in("blest14_graphs.csv")), len(names_in("xbfs_list.csv"))) == (14, 10)
 

@@ -64,9 +64,7 @@ def test_what_does_not_fit_is_unprepared_or_refused():
     assert all(trial["verified"] for trial in step["trials"])
     assert step["summary"]["peak_device_bytes"] == unprepared
     first = "1"  # the first allocation would fail with a message of its own
-    refusal = (
-        f"GPU out of memory: {unprepared / 1e6:.1f} MB needed for bfs dobfs, {(unprepared - 1) / 1e6:.1f} MB free"
-    )
+    refusal = f"GPU out of memory: {unprepared / 1e6:.1f} MB needed for bfs dobfs, {(unprepared - 1) / 1e6:.1f} MB free"
     complains(run(unprepared - 1), refusal, status=3)
     assert needs("kron:9", GTRAV_GPU_MEMORY=str(unprepared))["bfs dobfs"]["prepared_fits"] == "no"
     complains(gtrav(asked, env={**os.environ, "GTRAV_GPU_MEMORY": "1G"}), "GTRAV_GPU_MEMORY=1G: expected a number")

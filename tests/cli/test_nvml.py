@@ -74,9 +74,7 @@ def test_the_state_of_a_trial_is_that_after_its_last_repeat(nvml):
     assert [trial["sm_mhz"] for trial in trials] == [1980, 1960, 1940]
 
 
-@pytest.mark.parametrize(
-    "asked", ["closeness kron:6 --variant bitparallel", "msbfs kron:6 --variant perblock --pairs"]
-)
+@pytest.mark.parametrize("asked", ["closeness kron:6 --variant bitparallel", "msbfs kron:6 --variant perblock --pairs"])
 def test_closeness_and_pairs_have_the_state_too(asked, nvml, tmp_path):
     nvml(FOUND + STATE, f"-DREASONS={REASONS[0]}")
     (tmp_path / "pairs.csv").write_text("1,2\n3,4\n")
@@ -117,9 +115,7 @@ def test_energy_is_that_of_the_repeated_searches(nvml, tmp_path):
 
 
 def test_energy_that_nothing_measures_is_refused(nvml):
-    complains(
-        gtrav("bfs path:3 --variant serial --energy"), "--energy: bfs serial runs on a device without", status=3
-    )
+    complains(gtrav("bfs path:3 --variant serial --energy"), "--energy: bfs serial runs on a device without", status=3)
     complains(gtrav("closeness path:3 --energy"), "--energy: closeness, graph500 and --pairs have no trials")
     complains(gtrav(f"{RUN} --energy --cold"), "leave out --cold")
     nvml(FOUND)

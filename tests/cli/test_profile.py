@@ -116,9 +116,7 @@ def test_a_profile_of_a_batch_sums_its_frontiers(words, graph, tmp_path):
     _, edges = edges_of(graph, tmp_path)
     size, modes = BATCHES[words]
     sources = range(1, 41)
-    profiles = {
-        source: rows for source, (_, rows) in profile(tmp_path, words, graph, sources, "msbfs").items() if rows
-    }
+    profiles = {source: rows for source, (_, rows) in profile(tmp_path, words, graph, sources, "msbfs").items() if rows}
     assert [*profiles] == [*sources[::size]]
     for first, rows in profiles.items():
         searches = [frontiers_of(edges, source) for source in range(first, min(first + size, 41))]

@@ -282,9 +282,7 @@ def test_what_goes_wrong(words, word, folder, tmp_path):
     assert not list(tmp_path.rglob("report.*"))
 
 
-@pytest.mark.parametrize(
-    ("device", "paper", "figures"), [("nvidia-h200", None, 15), ("nvidia-h100", "diggerbees", 4)]
-)
+@pytest.mark.parametrize(("device", "paper", "figures"), [("nvidia-h200", None, 15), ("nvidia-h100", "diggerbees", 4)])
 def test_committed_reports(device, paper, figures, tmp_path):
     """Of all claims, or those of a paper, and all committed records of a GPU."""
     of_paper = ["--paper", paper] if paper else []

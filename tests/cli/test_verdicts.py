@@ -284,12 +284,7 @@ def test_nothing_is_divided_by_an_implausible_number(tmp_path):
         row = Row(outcome(results, low=2, high=2, note=note), "")
         assert row.share == (share and pytest.approx(share))
     for claim in CLAIMS.values():  # all that stands in the paper's table of times, or is made of it
-        if (
-            claim.paper == "warpnet"
-            and "table 2" in claim.section
-            and claim.unit == "x"
-            and "-serial" not in claim.id
-        ):
+        if claim.paper == "warpnet" and "table 2" in claim.section and claim.unit == "x" and "-serial" not in claim.id:
             assert claim.is_implausible, claim.id
 
 

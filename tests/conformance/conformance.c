@@ -122,8 +122,7 @@ static void report(const struct subject *subject, const struct graph *graph, con
         return;
     options_format(subject->algorithm, options, text, sizeof text);
     printf("%s %s %s%s on %s, %s, --set seed=%" PRIu64 ": %s\n", too_large ? "not run:" : "FAILED",
-           subject->algorithm->family, subject->algorithm->variant, question, graph->name, text,
-           subject->device->seed,
+           subject->algorithm->family, subject->algorithm->variant, question, graph->name, text, subject->device->seed,
            error->text[0] != '\0' ? error->text : "not all trials were run, or a cycle was not noticed");
 }
 
@@ -226,8 +225,8 @@ static void run(const struct subject *subject, const struct graph *graph, bool a
     int status = question == FARNESS                        ? ask_closeness(&request, &error)
                  : question == LENGTHS || question == PATHS ? ask_pairs(&request, question == PATHS, &error)
                                                             : trials_run(&request, &result, &error);
-    bool orders = strcmp(subject->family->name, "topo") == 0 &&
-                  !acyclic; /* an order of a graph with a cycle must be rejected */
+    bool orders =
+        strcmp(subject->family->name, "topo") == 0 && !acyclic; /* an order of a graph with a cycle must be rejected */
     bool right = orders ? status == STATUS_INPUT && strstr(error.text, "cycle") != NULL
                         : status == STATUS_OK && (question >= LENGTHS || result.num_trials == num_sources);
     if (right && subject->algorithm->limited)
@@ -261,8 +260,8 @@ static bool takes_many_rounds(const struct algorithm *algorithm, const struct gr
 }
 
 /* Every option at the ends of its range, or at each of its words, with the others as the mode has them. */
-static void run_options(const struct subject *subject, const struct graph *graph, bool acyclic, int mode,
-                        uint64_t turn, uint64_t turns, struct tally *tally)
+static void run_options(const struct subject *subject, const struct graph *graph, bool acyclic, int mode, uint64_t turn,
+                        uint64_t turns, struct tally *tally)
 {
     const struct option_spec *specs = subject->algorithm->options;
     bool batches = subject->family->has_batches;
@@ -296,8 +295,7 @@ static void run_schedules(const struct subject *subject, const struct graph *gra
     double values[MAX_OPTIONS];
     set_defaults(subject->algorithm, mode, values);
     uint64_t count = subject->device->kind == DEVICE_EMULATOR ? seeds : 1;
-    if (subject->device->kind == DEVICE_EMULATOR && seeds == 1 &&
-        takes_many_rounds(subject->algorithm, graph, acyclic))
+    if (subject->device->kind == DEVICE_EMULATOR && seeds == 1 && takes_many_rounds(subject->algorithm, graph, acyclic))
         return;
     for (uint64_t seed = from; seed < from + count; seed++)
         run(subject, graph, acyclic, values, seed, tally);
@@ -487,8 +485,8 @@ int main(int argc, char **argv)
     bool open[NUM_DEVICES];
     struct tally total = {0};
     char text[NOT_RUN_BYTES];
-    struct tally *tallies = mmap(NULL, (size_t)num_algorithms * sizeof *tallies, PROT_READ | PROT_WRITE,
-                                 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    struct tally *tallies =
+        mmap(NULL, (size_t)num_algorithms * sizeof *tallies, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     long at_once = sysconf(_SC_NPROCESSORS_ONLN), running = 0;
     if (tallies == MAP_FAILED) {
         perror("conformance");

@@ -147,13 +147,13 @@ static bool no_file(const char *function, int reason, void *caller)
 }
 
 /* Defines a function that fails when due and is the C library's otherwise. */
-#define FAILING(type, name, reason, failure, parameters, arguments)                                                  \
-    type name parameters                                                                                             \
-    {                                                                                                                \
-        type(*real) parameters;                                                                                      \
-        void *symbol = dlsym(RTLD_NEXT, #name);                                                                      \
-        memcpy(&real, &symbol, sizeof real);                                                                         \
-        return no_file(#name, reason, __builtin_return_address(0)) ? failure : real arguments;                       \
+#define FAILING(type, name, reason, failure, parameters, arguments)                                                    \
+    type name parameters                                                                                               \
+    {                                                                                                                  \
+        type(*real) parameters;                                                                                        \
+        void *symbol = dlsym(RTLD_NEXT, #name);                                                                        \
+        memcpy(&real, &symbol, sizeof real);                                                                           \
+        return no_file(#name, reason, __builtin_return_address(0)) ? failure : real arguments;                         \
     }
 
 FAILING(FILE *, fopen, EIO, NULL, (const char *path, const char *mode), (path, mode))

@@ -80,8 +80,8 @@ void check_graph(int status, struct graph *graph, const struct error *error)
             test_permutation(graph->permutation, graph->num_vertices, &permuted, &unused);
         REQUIRE(permuted && is_reordering(graph->reordering) == (graph->permutation != NULL));
     } else {
-        REQUIRE(graph->offsets == NULL && graph->targets == NULL && graph->name == NULL &&
-                graph->permutation == NULL && graph->ids == NULL && graph->names == NULL);
+        REQUIRE(graph->offsets == NULL && graph->targets == NULL && graph->name == NULL && graph->permutation == NULL &&
+                graph->ids == NULL && graph->names == NULL);
     }
     graph_release(graph);
 }

@@ -16,12 +16,12 @@
 
 #define LARGEST_BLOCK ((size_t)5 << 18) /* bytes; what the statistics need for a small graph must fit */
 
-#define REQUIRE(condition)                                                                                           \
-    do                                                                                                               \
-        if (!(condition)) {                                                                                          \
-            fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition);                                  \
-            abort();                                                                                                 \
-        }                                                                                                            \
+#define REQUIRE(condition)                                                                                             \
+    do                                                                                                                 \
+        if (!(condition)) {                                                                                            \
+            fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition);                                    \
+            abort();                                                                                                   \
+        }                                                                                                              \
     while (0)
 
 typedef void fuzz_target(const uint8_t *data, size_t size);

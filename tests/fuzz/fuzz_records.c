@@ -54,8 +54,8 @@ static size_t read_file(const char *path, char text[ROOM])
 }
 
 /* False if a file does not begin with a header. */
-static bool resume(const struct bench_request *request, struct trial trials[NUM_SOURCES],
-                   struct trials_result *result, bool *complete)
+static bool resume(const struct bench_request *request, struct trial trials[NUM_SOURCES], struct trials_result *result,
+                   bool *complete)
 {
     struct error error = {0};
     *complete = false;
@@ -72,8 +72,7 @@ static void check_trials(const struct trial *trials)
 {
     for (int i = 0; i < NUM_SOURCES; i++) {
         const struct trial *trial = &trials[i];
-        const double figures[] = {trial->time_ms, trial->reset_ms, trial->kernel_ms, trial->search_mteps,
-                                  trial->mteps};
+        const double figures[] = {trial->time_ms, trial->reset_ms, trial->kernel_ms, trial->search_mteps, trial->mteps};
         for (size_t f = 0; f < sizeof figures / sizeof figures[0]; f++)
             REQUIRE(isfinite(figures[f]) && figures[f] >= 0);
         REQUIRE(isfinite(trial->quality.cross_share) && trial->quality.cross_share >= 0);

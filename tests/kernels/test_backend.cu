@@ -197,8 +197,7 @@ static uint64_t bits_of(uint64_t value, unsigned which)
             first = first > 0 ? first : i + 1;
             zeros = 31 - i;
         }
-    const uint64_t is[BIT_WORDS] = {ones, first, zeros, (unsigned)value + 77u,
-                                    (uint32_t)(value >> (value >> 7) % 32)};
+    const uint64_t is[BIT_WORDS] = {ones, first, zeros, (unsigned)value + 77u, (uint32_t)(value >> (value >> 7) % 32)};
     return is[which];
 }
 

@@ -55,8 +55,7 @@ static void add_divergence(plain_bvss &bvss, size_t first, size_t end, double nu
 
 /* Adds a VSS with these slices, (row, mask), of a set. Without padding the authors' code (distributeSlices) gives
  * each lane a slice of every full column, and what is left to one more lane. */
-static void add_vss(plain_bvss &bvss, uint32_t set, const vector<std::pair<vertex_t, uint32_t>> &slices,
-                    bool unpadded)
+static void add_vss(plain_bvss &bvss, uint32_t set, const vector<std::pair<vertex_t, uint32_t>> &slices, bool unpadded)
 {
     size_t first = bvss.masks.size(), lanes = unpadded ? slices.size() / THETA : WARP_SIZE;
     size_t tiles = unpadded ? (slices.size() + THETA - 1) / THETA : WARP_SIZE;

@@ -295,8 +295,7 @@ static void check_narrow_levels(void)
 {
     const uint64_t widths[][2] = {{0, 1}, {254, 1}, {255, 2}, {65534, 2}, {65535, 4}, {UNREACHED - 1, 4}};
     for (auto [level, bytes] : widths)
-        check(bytes_for_level(level) == bytes, "bytes_for_level", "%u for %llu", bytes_for_level(level),
-              (word_t)level);
+        check(bytes_for_level(level) == bytes, "bytes_for_level", "%u for %llu", bytes_for_level(level), (word_t)level);
     check_copies<uint8_t, uint16_t>("copy_levels: 1 byte to 2");
     check_copies<uint8_t, uint32_t>("copy_levels: 1 byte to 4");
     check_copies<uint16_t, uint32_t>("copy_levels: 2 bytes to 4");

@@ -206,8 +206,8 @@ static void check_queue(uint32_t num_lists)
     const struct sightings seen = {memory.room<uint32_t>(num_edges), memory.room<uint32_t>(num_edges),
                                    memory.room<uint32_t>(num_lists), memory.room<uint32_t>(1)};
     uint64_t *count = memory.room<uint64_t>(1), *places = memory.room<uint64_t>(num_places);
-    gpu_launch(append_lists<count_t>, {BLOCKS, THREADS}, 0, &memory.error, memory.put(offsets), num_lists, queue,
-               count, places);
+    gpu_launch(append_lists<count_t>, {BLOCKS, THREADS}, 0, &memory.error, memory.put(offsets), num_lists, queue, count,
+               places);
     gpu_launch(use_edges<unroll, skips, count_t>, {BLOCKS, THREADS}, 0, &memory.error, memory.put(targets), queue,
                count, seen);
     char what[96];

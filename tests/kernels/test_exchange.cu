@@ -95,8 +95,7 @@ static void check_sums(void)
     struct grid grid;
     struct test_memory memory;
     struct sum_test now = run_sums(sum_in_rounds, KERNELS, &grid, &memory);
-    memory.check(now.errors == 0 && now.barrier.round == KERNELS * ROUNDS % NUM_COUNTS &&
-                     now.barrier.check.broken == 0,
+    memory.check(now.errors == 0 && now.barrier.round == KERNELS * ROUNDS % NUM_COUNTS && now.barrier.check.broken == 0,
                  "sum_and_wait: many rounds", "%u errors, next round %u", now.errors, now.barrier.round);
     now = run_sums(sum_at_broken, 1, &grid, &memory);
     memory.check(now.broken == grid.blocks - 1, "sum_and_wait: once broken, all blocks return", "%u of %u blocks",
@@ -177,8 +176,8 @@ static void check_messages(void)
 {
     struct test_memory memory;
     const struct grid grid = {MAIL_BLOCKS, THREADS};
-    const struct mail_test test = {take_mailboxes(&memory.arena, grid.blocks, &memory.error),
-                                   memory.room<uint32_t>(1), memory.room<uint32_t>(1)};
+    const struct mail_test test = {take_mailboxes(&memory.arena, grid.blocks, &memory.error), memory.room<uint32_t>(1),
+                                   memory.room<uint32_t>(1)};
     const uint32_t first = FIRST_EPOCH;
     gpu_upload(test.mailboxes.epoch, &first, 1, &memory.error);
     run_kernels(exchange_messages, test, KERNELS, grid, &memory.error);

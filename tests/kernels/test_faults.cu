@@ -150,10 +150,10 @@ __global__ void by_one(uint32_t *memory)
     if (am(1, 3))
         what(memory);
 }
-#define BY_ONE(...)                                                                                                  \
-    "kernel", by_one<[](uint32_t *memory) {                                                                          \
-        __VA_ARGS__;                                                                                                 \
-        (void)memory;                                                                                                \
+#define BY_ONE(...)                                                                                                    \
+    "kernel", by_one<[](uint32_t *memory) {                                                                            \
+        __VA_ARGS__;                                                                                                   \
+        (void)memory;                                                                                                  \
     }>
 /* The same by all threads. */
 template <auto what>
@@ -161,10 +161,10 @@ __global__ void by_all(uint32_t *memory)
 {
     what(memory);
 }
-#define BY_ALL(...)                                                                                                  \
-    "kernel", by_all<[](uint32_t *memory) {                                                                          \
-        __VA_ARGS__;                                                                                                 \
-        (void)memory;                                                                                                \
+#define BY_ALL(...)                                                                                                    \
+    "kernel", by_all<[](uint32_t *memory) {                                                                            \
+        __VA_ARGS__;                                                                                                   \
+        (void)memory;                                                                                                  \
     }>
 /* A kernel in which all threads wait for what never comes. */
 template <auto goes_on>
@@ -300,8 +300,7 @@ static void find_host_faults(void)
         {"copy beyond the end, to the host", cudaMemcpyAsync(host, memory + 1, bytes, cudaMemcpyDeviceToHost)},
         {"copy beyond the end, on the device", cudaMemcpy(memory, memory + 1, bytes, cudaMemcpyDeviceToDevice)},
         {"copy to freed memory", cudaMemcpy(gone, host, bytes, cudaMemcpyHostToDevice)},
-        {"copy of unwritten memory", cudaMemcpy(host, fresh, bytes, cudaMemcpyDeviceToHost),
-         cudaErrorUnwrittenMemory},
+        {"copy of unwritten memory", cudaMemcpy(host, fresh, bytes, cudaMemcpyDeviceToHost), cudaErrorUnwrittenMemory},
         {"fill beyond the end", cudaMemsetAsync(memory, 0, bytes + 1)},
         {"fill the host's memory", cudaMemsetAsync(host, 0, bytes)},
         {"free what is freed", cudaFree(gone)},

@@ -55,8 +55,7 @@ static vector<vertex_t> plain_order(const lists_t &in, const lists_t &out, bool 
         input_of[v] = v;
         classes[v] = plain_class(in[v].size(), out[v].size(), both);
     }
-    std::stable_sort(input_of.begin(), input_of.end(),
-                     [&](vertex_t a, vertex_t b) { return classes[a] < classes[b]; });
+    std::stable_sort(input_of.begin(), input_of.end(), [&](vertex_t a, vertex_t b) { return classes[a] < classes[b]; });
     return input_of;
 }
 
@@ -125,8 +124,7 @@ static bool order_matches(const struct degree_order &order, const vector<vertex_
 
 /* Relabels the in-edges and the out-edges as `way` says; "" or what differs. */
 static const char *relabelling_difference(struct gpu_graph *in, struct gpu_graph *out, const struct way &way,
-                                          const lists_t &in_lists, const lists_t &out_lists,
-                                          struct test_memory *memory)
+                                          const lists_t &in_lists, const lists_t &out_lists, struct test_memory *memory)
 {
     struct degree_order order;
     struct error *error = &memory->error;

@@ -170,8 +170,8 @@ static void check_work_of_small_searches(struct device *device)
             bytes[i] = bytes_of_search(parts, device, {lists, "lanes=4", "warps-per-block=2"}, {50, 50, 0, 0, 0}) -
                        parts.offsets.size() / 8;
         }
-        check(bytes[1] < bytes[0] + bytes[0] / 4, "a small search in a large graph", "%s: %llu bytes, not %llu",
-              lists, (unsigned long long)bytes[1], (unsigned long long)bytes[0]);
+        check(bytes[1] < bytes[0] + bytes[0] / 4, "a small search in a large graph", "%s: %llu bytes, not %llu", lists,
+              (unsigned long long)bytes[1], (unsigned long long)bytes[0]);
     }
 }
 

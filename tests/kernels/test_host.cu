@@ -33,8 +33,8 @@ static void check_sequence(const struct device_memory *in_use)
     words = memory.get(b, NUM_WORDS);
     memory.check(words[0] == 1 && words[2] == 3 && words[3] == 1 && words[4] == 0 && words[5] == UINT64_MAX,
                  "a sequence of calls", "%llu", (unsigned long long)words[0]);
-    check(in_use->bytes == before + 2 * NUM_WORDS * sizeof words[0], "an arena's memory is counted",
-          "%llu, %llu bytes", before, (unsigned long long)in_use->bytes);
+    check(in_use->bytes == before + 2 * NUM_WORDS * sizeof words[0], "an arena's memory is counted", "%llu, %llu bytes",
+          before, (unsigned long long)in_use->bytes);
     gpu_arena_free(&memory.arena);
     gpu_arena_free(&memory.arena);
     check(in_use->bytes == before, "an arena frees all its memory, once", "%llu, %llu bytes", before,
@@ -195,8 +195,8 @@ static void check_plans(void)
         gpu_check(cudaSetDevice(device), "selecting the device", &error);
         plan_sizes(&error);
         for (bool persistent : {true, false})
-            check(blocks_run(persistent, 2, LARGE_SHARED, &error) == 2,
-                  "a plan of less shared memory changes nothing", "device %d: %s", device, error.text);
+            check(blocks_run(persistent, 2, LARGE_SHARED, &error) == 2, "a plan of less shared memory changes nothing",
+                  "device %d: %s", device, error.text);
     }
     cudaSetDevice(0);
     pthread_t threads[4];
@@ -222,8 +222,7 @@ static void check_plans(void)
           "status %d", refused.status);
     check(blocks_run(false, 2, LARGE_SHARED, &error) == 2 && error.status == STATUS_OK, "the device works after that",
           "%s", error.text);
-    check(blocks_run(false, 300, 0, &error) == 300, "a plain launch of more blocks than run at once", "%s",
-          error.text);
+    check(blocks_run(false, 300, 0, &error) == 300, "a plain launch of more blocks than run at once", "%s", error.text);
 }
 
 static void check_all(struct device *device)

@@ -41,12 +41,10 @@ static bool is_mean(const struct graph &graph, const struct estimate_of_searches
         deepest = last > deepest ? last : deepest;
         levels += (last + 1) / searches;
     }
-    right = right && found.num_levels == deepest + 1 && found.levels_beyond == 0 &&
-            close(found.mean_levels, levels) && found.vertices == graph.num_vertices &&
-            found.edges == (double)graph.num_edges;
+    right = right && found.num_levels == deepest + 1 && found.levels_beyond == 0 && close(found.mean_levels, levels) &&
+            found.vertices == graph.num_vertices && found.edges == (double)graph.num_edges;
     for (uint32_t l = 0; right && l <= deepest; l++)
-        right =
-            close(found.found[l], vertices[l]) && close(found.left[l], edges[l]) && close(found.alive[l], alive[l]);
+        right = close(found.found[l], vertices[l]) && close(found.left[l], edges[l]) && close(found.alive[l], alive[l]);
     return right;
 }
 
@@ -59,8 +57,8 @@ static void check_means(const struct graph &graph, bool wide)
     if (gpu_graph_upload(&graph, wide, &gpu_graph, &error) == STATUS_OK)
         searches_sample(&graph, &gpu_graph, SAMPLED_SEARCHES, &found, &error);
     snprintf(what, sizeof what, "a sample of %s, %s offsets", graph.name, wide ? "64-bit" : "32-bit");
-    check(error.status == STATUS_OK && is_mean(graph, found), what, "%u levels, %.3f in the mean; %s",
-          found.num_levels, found.mean_levels, error.text);
+    check(error.status == STATUS_OK && is_mean(graph, found), what, "%u levels, %.3f in the mean; %s", found.num_levels,
+          found.mean_levels, error.text);
     gpu_graph_free(&gpu_graph);
 }
 
@@ -166,20 +164,19 @@ static void check_choice(const struct figures &figures)
         searches_expect(estimate.get(), 1);
     struct use_of_searches use = {figures.sources, figures.outputs, MULTIPROCESSORS, SHARED_BYTES};
     enum msbfs_design design = msbfs_fastest(estimate.get(), &use);
-    check(design == figures.best, figures.graph,
-          "design %u: bitparallel %.3g ms, perblock %.3g, single %.3g, ibfs %.3g", design,
-          msbfs_predicted_ms(DESIGN_BITPARALLEL, estimate.get(), &use),
-          msbfs_predicted_ms(DESIGN_PERBLOCK, estimate.get(), &use),
-          msbfs_predicted_ms(DESIGN_SINGLE, estimate.get(), &use),
-          msbfs_predicted_ms(DESIGN_IBFS, estimate.get(), &use));
+    check(
+        design == figures.best, figures.graph, "design %u: bitparallel %.3g ms, perblock %.3g, single %.3g, ibfs %.3g",
+        design, msbfs_predicted_ms(DESIGN_BITPARALLEL, estimate.get(), &use),
+        msbfs_predicted_ms(DESIGN_PERBLOCK, estimate.get(), &use),
+        msbfs_predicted_ms(DESIGN_SINGLE, estimate.get(), &use), msbfs_predicted_ms(DESIGN_IBFS, estimate.get(), &use));
 }
 
 static void check_all(struct device *)
 {
     /* Searches that meet, end at once or have the same source, edges one way; high-degree vertices, fewer than blocks
      * and more. */
-    for (const char *spec : {"path:1", "path:2", "path:70", "cycle:65", "complete:40", "star:70", "kron:8",
-                             "urand:8:2", "grid:9x7", "dag:100:0.05", "road:4"})
+    for (const char *spec : {"path:1", "path:2", "path:70", "cycle:65", "complete:40", "star:70", "kron:8", "urand:8:2",
+                             "grid:9x7", "dag:100:0.05", "road:4"})
         with_generated(spec, [](const struct graph &graph) {
             check_means(graph, false);
             check_means(graph, true);

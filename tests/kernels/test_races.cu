@@ -154,8 +154,8 @@ __global__ void early_count(uint32_t *memory)
 static vector<uint32_t> run_race(void (*kernel)(uint32_t *), unsigned blocks, uint64_t seed, struct error *error)
 {
     set_schedule(seed);
-    return run_kernel(kernel, PERSISTENT, {blocks, RACE_THREADS}, NUM_WORDS * sizeof(uint32_t),
-                      NUM_WORDS + NUM_THREADS, zeros(), error);
+    return run_kernel(kernel, PERSISTENT, {blocks, RACE_THREADS}, NUM_WORDS * sizeof(uint32_t), NUM_WORDS + NUM_THREADS,
+                      zeros(), error);
 }
 
 static void shows(const char *name, void (*wrong)(uint32_t *), void (*right)(uint32_t *),

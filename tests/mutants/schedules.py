@@ -166,9 +166,7 @@ XBFS_PAPER_RUNS = [
     ),
 ]
 # Pulls of each kind, after marks or not, planes, lists and bytes that run out, several batches, and sums.
-BITPARALLEL_GRAPHS = (
-    "path:70 star:400 star:5000 kron:7 grid:9x7 urand:8:4 cycle:65 complete:40 dag:200:0.05 apart.mtx"
-)
+BITPARALLEL_GRAPHS = "path:70 star:400 star:5000 kron:7 grid:9x7 urand:8:4 cycle:65 complete:40 dag:200:0.05 apart.mtx"
 BITPARALLEL_RUNS = [
     Run("msbfs", "bitparallel", BITPARALLEL_GRAPHS, settings, arguments)
     for settings, arguments in (

@@ -258,9 +258,7 @@ def test_centralities(spec):
         assert np.allclose(found, expected, rtol=1e-9, atol=0)
 
     for normalized in (True, False):
-        same(
-            graph.betweenness(normalized=normalized), [*nx.betweenness_centrality(G, normalized=normalized).values()]
-        )
+        same(graph.betweenness(normalized=normalized), [*nx.betweenness_centrality(G, normalized=normalized).values()])
         of_edges = nx.edge_betweenness_centrality(G, normalized=normalized)
         expected = [of_edges.get((u, v), of_edges.get((v, u))) for u, v in zip(*graph.to_scipy().nonzero())]
         same(graph.betweenness(normalized=normalized, edges=True, verify=True), expected)

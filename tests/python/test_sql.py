@@ -282,18 +282,14 @@ def test_functions_that_cannot_be(db, knows):
 @pytest.mark.parametrize("kind", ["VARCHAR", "BIGINT", "UBIGINT", "UTINYINT", "SMALLINT"])
 def test_tables_in_a_query(kind):
     db = duckdb.connect()
-    db.execute(
-        f"CREATE TABLE knows AS SELECT i::{kind} AS src, (i + 1)::{kind} AS dst, i AS since FROM range(5) t(i)"
-    )
+    db.execute(f"CREATE TABLE knows AS SELECT i::{kind} AS src, (i + 1)::{kind} AS dst, i AS since FROM range(5) t(i)")
     graph = gtrav.Graph.from_arrow(db.sql("SELECT src, dst FROM knows WHERE since <> 3"))
     for what in ("path", "reached", "reached"):
         gtrav.sql.register(db, graph, what=what)
     ids = [str(i) if kind == "VARCHAR" else i for i in range(6)]
     assert db.sql(f"FROM path(0::{kind}, 2::{kind})").fetchall() == list(enumerate(ids[:3]))
     assert (
-        db.sql(f"FROM path(0::{kind}, 4::{kind})").fetchall()
-        == db.sql(f"FROM reached(9::{kind}, 1)").fetchall()
-        == []
+        db.sql(f"FROM path(0::{kind}, 4::{kind})").fetchall() == db.sql(f"FROM reached(9::{kind}, 1)").fetchall() == []
     )
     assert db.sql(f"FROM reached(1::{kind}, NULL) WHERE level > 0").fetchall() == [(ids[2], 1), (ids[3], 2)]
     each = db.sql("SELECT src, count(*) FROM knows, reached(src, 1) GROUP BY src ORDER BY src").fetchall()

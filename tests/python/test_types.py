@@ -23,9 +23,7 @@ with gtrav.Graph([(0, 1), (1, 2)], undirected=True, device="cpu", threads=np.int
     total: float = graph.bfs(0).run.times.total_ms + graph.degree().sum() + graph.neighbors(0)[0]
 gtrav.Graph("a.csv", header=False, columns=["src", 2], ids="any").reorder("rcm").write("b.gtrav")
 """
-MAKERS = (
-    "Graph Graph.generate Graph.from_file Graph.from_edges Graph.from_scipy Graph.from_networkx Graph.from_igraph"
-)
+MAKERS = "Graph Graph.generate Graph.from_file Graph.from_edges Graph.from_scipy Graph.from_networkx Graph.from_igraph"
 SEARCHES = "bfs closeness betweenness components path_lengths reach"
 WRONG_ARGUMENT = re.compile(r'rgument "|\[call-overload]')
 WRONG = [

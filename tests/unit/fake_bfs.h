@@ -70,8 +70,7 @@ static inline int fake_traverse(struct run *run, const struct query *query)
         fake_memory.bytes -= RUNNING;
     }
     ctrl_c_pressed = ctrl_c_pressed || fake.traversals == fake.interrupting;
-    return fake.traversals == fake.failing ? error_set(run->error, STATUS_DEVICE, "the device is on fire")
-                                           : STATUS_OK;
+    return fake.traversals == fake.failing ? error_set(run->error, STATUS_DEVICE, "the device is on fire") : STATUS_OK;
 }
 
 static inline int fake_fetch(struct run *run, struct traversal *result)

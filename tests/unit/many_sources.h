@@ -87,8 +87,7 @@ static inline int fake_fetch(struct run *run, struct traversal *result)
         for (vertex_t v = 0; v < n; v++) {
             uint32_t level = fake_level(fake.sources[i], v);
             result->sums[i].level_sum += level;
-            result->sums[i].eccentricity =
-                level > result->sums[i].eccentricity ? level : result->sums[i].eccentricity;
+            result->sums[i].eccentricity = level > result->sums[i].eccentricity ? level : result->sums[i].eccentricity;
         }
         result->sums[i].level_sum += fake.wrong == OUTPUT_SUMS;
     }

@@ -8,8 +8,8 @@ static const vertex_t sources[] = {3, 0, 9, 5};
 
 #define TRIALS  RECORDS "/fake/trials/bfs_fake_path:10.csv"
 #define SUMMARY RECORDS "/fake/bfs_fake_perf.csv"
-#define TRIAL_HEADER                                                                                                 \
-    "graph,vertices,edges,graph_hash,family,variant,options,device,source,trial_edges,reached,time_ms,"              \
+#define TRIAL_HEADER                                                                                                   \
+    "graph,vertices,edges,graph_hash,family,variant,options,device,source,trial_edges,reached,time_ms,"                \
     "reset_ms,kernel_ms,search_mteps,mteps,verified,tree_depth,cross_share,batch_sources,threads"
 /* The last columns of a row of one that builds nothing; lists: of its trials. */
 #define NO_BUILDING(lists) ",0.000,0.000,0,0,,,,,," lists ",,1,0,0,,,,,,,,0,3\n"
@@ -17,14 +17,14 @@ static const vertex_t sources[] = {3, 0, 9, 5};
 #define LISTS_OF_2         "0.008 0.002,0.004 0.001,18*2,3 0,"
 #define LISTS_OF_3         "0.008 0.002 0.02,0.004 0.001 0.01,18*3,3 0 9,"
 /* The figures of summaries, from mean_time_ms to harmonic_mean_mteps: of the first source, the first two, three. */
-#define OF_1                                                                                                         \
-    "0.008000,0.008000,0.008000,0.008000,0.002000,0.002000,0.004000,0.004000,0.004000,0.004000,2.250,2.250,4.500,"   \
+#define OF_1                                                                                                           \
+    "0.008000,0.008000,0.008000,0.008000,0.002000,0.002000,0.004000,0.004000,0.004000,0.004000,2.250,2.250,4.500,"     \
     "4.500"
-#define OF_2                                                                                                         \
-    "0.005000,0.005000,0.002000,0.008000,0.001250,0.001250,0.002500,0.002500,0.001000,0.004000,5.625,3.600,11.250,"  \
+#define OF_2                                                                                                           \
+    "0.005000,0.005000,0.002000,0.008000,0.001250,0.001250,0.002500,0.002500,0.001000,0.004000,5.625,3.600,11.250,"    \
     "7.200"
-#define OF_3                                                                                                         \
-    "0.010000,0.008000,0.002000,0.020000,0.002500,0.002000,0.005000,0.004000,0.001000,0.010000,4.050,1.800,8.100,"   \
+#define OF_3                                                                                                           \
+    "0.010000,0.008000,0.002000,0.020000,0.002500,0.002000,0.005000,0.004000,0.001000,0.010000,4.050,1.800,8.100,"     \
     "3.600"
 #define HASH "0000000000000abc"
 #define KEY  "path:10,10,18," HASH ",bfs,fake,size=4 policy=load-aware,fake,"

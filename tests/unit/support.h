@@ -90,27 +90,27 @@ static inline void assert_error(int status, int expected, const char *message)
 
 /* TEST(name) { ... } is a test. TESTS at the end of the file runs them in their order, between a setup and a teardown
  * of the group (or NULL); TESTS_EACH has another pair around each test. */
-#define TEST(name)                                                                                                   \
-    static void body_##name(void **state);                                                                           \
-    static void test_##name(void **state)                                                                            \
-    {                                                                                                                \
-        error = (TEST_ERROR){0};                                                                                     \
-        body_##name(state);                                                                                          \
-    }                                                                                                                \
-    __attribute__((constructor)) static void add_##name(void)                                                        \
-    {                                                                                                                \
-        add_test(#name, test_##name);                                                                                \
-    }                                                                                                                \
+#define TEST(name)                                                                                                     \
+    static void body_##name(void **state);                                                                             \
+    static void test_##name(void **state)                                                                              \
+    {                                                                                                                  \
+        error = (TEST_ERROR){0};                                                                                       \
+        body_##name(state);                                                                                            \
+    }                                                                                                                  \
+    __attribute__((constructor)) static void add_##name(void)                                                          \
+    {                                                                                                                  \
+        add_test(#name, test_##name);                                                                                  \
+    }                                                                                                                  \
     static void body_##name(void **state)
 #define TESTS(enter, leave) TESTS_EACH(enter, leave, NULL, NULL)
-#define TESTS_EACH(enter, leave, set_up, tear_down)                                                                  \
-    int main(void)                                                                                                   \
-    {                                                                                                                \
-        for (size_t i = 0; i < num_tests; i++) {                                                                     \
-            tests[i].setup_func = set_up;                                                                            \
-            tests[i].teardown_func = tear_down;                                                                      \
-        }                                                                                                            \
-        return cmocka_run_group_tests_name(__FILE__, tests, enter, leave);                                           \
+#define TESTS_EACH(enter, leave, set_up, tear_down)                                                                    \
+    int main(void)                                                                                                     \
+    {                                                                                                                  \
+        for (size_t i = 0; i < num_tests; i++) {                                                                       \
+            tests[i].setup_func = set_up;                                                                              \
+            tests[i].teardown_func = tear_down;                                                                        \
+        }                                                                                                              \
+        return cmocka_run_group_tests_name(__FILE__, tests, enter, leave);                                             \
     }
 
 static struct CMUnitTest tests[32]; /* cmocka passes over those without a function */

@@ -10,21 +10,21 @@ static const struct load_options as_is, undirected = {.undirected = true}, cache
 #define WRONG_BANNER  "wrong banner; expected %%MatrixMarket matrix coordinate FIELD SYMMETRY"
 #define WRONG_PROBLEM "wrong problem line; expected 'p sp VERTICES EDGES' or 'p tw VERTICES EDGES'"
 #define WRONG_HEADER  "wrong header; expected VERTICES EDGES [FMT [NCON]]"
-#define UNKNOWN_FORMAT                                                                                               \
-    "not a graph format known here (Matrix Market, edge list, DIMACS, METIS, .gtrav); "                              \
+#define UNKNOWN_FORMAT                                                                                                 \
+    "not a graph format known here (Matrix Market, edge list, DIMACS, METIS, .gtrav); "                                \
     "--ids text reads a table of names"
 
-#define NEIGHBOURS                                                                                                   \
-    " columns (an adjacency list, which networkx.read_adjlist() reads in Python, or METIS under another name than "  \
+#define NEIGHBOURS                                                                                                     \
+    " columns (an adjacency list, which networkx.read_adjlist() reads in Python, or METIS under another name than "    \
     "x.graph?); --columns A,B says which hold the ids"
-#define ONE_COLUMN                                                                                                   \
+#define ONE_COLUMN                                                                                                     \
     "not a table of edges: rows of 2 and of 1 columns (another separator?); --columns A,B says which hold the ids"
-#define NO_COUNTS                                                                                                    \
+#define NO_COUNTS                                                                                                      \
     ", and its numbers are no counts of the vertices and edges below; --header-counts no reads it as an edge"
-#define NO_NAME(separator)                                                                                           \
-    "neither a name nor a whole number, and the separator is " separator                                             \
+#define NO_NAME(separator)                                                                                             \
+    "neither a name nor a whole number, and the separator is " separator                                               \
     "; give each edge a line of its own (--ids text takes any text)"
-#define NO_NUMBER                                                                                                    \
+#define NO_NUMBER                                                                                                      \
     "expected a vertex id, a whole number before a separator as in the first row (--ids text takes any text)"
 
 #define FOUR  "1 2\n2 3\n3 4\n4 5\n"
@@ -199,8 +199,7 @@ TEST(bad_files)
 TEST(two_bad_lines)
 {
     TEXT text;
-    assert_true(asprintf(&text, "%s1 2\n3%*s\n%sy\n", BANNER "pattern general\n9 9 99999\n", 2000000, "x", LINES) >
-                0);
+    assert_true(asprintf(&text, "%s1 2\n3%*s\n%sy\n", BANNER "pattern general\n9 9 99999\n", 2000000, "x", LINES) > 0);
     put_text("x.mtx", text);
     assert_refused("x.mtx", &as_is, "x.mtx:4:2000001: expected a row and a column number");
 }

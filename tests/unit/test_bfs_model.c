@@ -83,8 +83,7 @@ TEST(searches)
             fail_msg("%s: kinds %d and %d, not %d and %d", graph->name, few, many, graph->few, graph->many);
         assert_float_equal(expected_levels(&estimate.growth, estimate.vertices), graph->grown, LEVELS_OFF);
         assert_int_equal(is_deep(&estimate), graph->grown > SHALLOW_LEVELS);
-        if (strcmp(graph->name, "rgg:20") ==
-            0) { /* the radius in a record of khop, and the one that it takes itself */
+        if (strcmp(graph->name, "rgg:20") == 0) { /* the radius in a record of khop, and the one that it takes itself */
             assert_int_equal(radius_for(&estimate, FEW), 2);
             assert_int_equal(radius_for(&estimate, MANY), 6);
         }

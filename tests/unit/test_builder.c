@@ -21,8 +21,8 @@ static int compare_edges(const void *a, const void *b)
 static void assert_row(const struct graph *graph, vertex_t v, edge_t expected)
 {
     if (graph->offsets[v] != expected)
-        fail_msg("row %u of %u begins at %llu, not %llu", v, graph->num_vertices,
-                 (unsigned long long)graph->offsets[v], (unsigned long long)expected);
+        fail_msg("row %u of %u begins at %llu, not %llu", v, graph->num_vertices, (unsigned long long)graph->offsets[v],
+                 (unsigned long long)expected);
 }
 
 /* Sorts the edges and checks that the graph holds just those, without self-loops and duplicates. */

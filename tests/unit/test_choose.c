@@ -30,17 +30,16 @@ static void describe(const struct choices *choices, char *text, size_t size)
         const struct choice *choice = &choices->items[i];
         size_t length = strlen(text);
         snprintf(text + length, size - length, "%s%s %s on %s%s%s", i > 0 ? ", " : "", choice->algorithm->family,
-                 choice->algorithm->variant, device_words[choice->on],
-                 choice->instead_of != NULL ? " instead of " : "",
+                 choice->algorithm->variant, device_words[choice->on], choice->instead_of != NULL ? " instead of " : "",
                  choice->instead_of != NULL ? choice->instead_of : "");
     }
 }
 
-#define BFS                                                                                                          \
-    {                                                                                                                \
-        {                                                                                                            \
-            "bfs"                                                                                                    \
-        }                                                                                                            \
+#define BFS                                                                                                            \
+    {                                                                                                                  \
+        {                                                                                                              \
+            "bfs"                                                                                                      \
+        }                                                                                                              \
     }
 #define MOST 3
 
@@ -69,8 +68,8 @@ static void check(const struct example *example)
     describe(&choices, text, sizeof text);
     if (status != example->status ||
         (status == STATUS_OK ? strcmp(text, example->chosen) != 0 : strstr(told.text, example->chosen) == NULL))
-        fail_msg("on %s: expected %d, %s; got %d, %s%s", example->there, example->status, example->chosen, status,
-                 text, told.text);
+        fail_msg("on %s: expected %d, %s; got %d, %s%s", example->there, example->status, example->chosen, status, text,
+                 told.text);
     choices_release(&choices);
 }
 

@@ -63,10 +63,10 @@ static void release_and_interrupt(struct run *run)
     raise(SIGINT);
 }
 
-#define BFS(name, prepare_, traverse_, fetch_, release_)                                                             \
-    {                                                                                                                \
-        .family = "bfs", .variant = name, .title = name, .citation = "", .device = DEVICE_CPU,                       \
-        .outputs = OUTPUT_LEVEL, .prepare = prepare_, .traverse = traverse_, .fetch = fetch_, .release = release_    \
+#define BFS(name, prepare_, traverse_, fetch_, release_)                                                               \
+    {                                                                                                                  \
+        .family = "bfs", .variant = name, .title = name, .citation = "", .device = DEVICE_CPU,                         \
+        .outputs = OUTPUT_LEVEL, .prepare = prepare_, .traverse = traverse_, .fetch = fetch_, .release = release_      \
     }
 static const struct algorithm right = BFS("right", prepare, traverse, fetch, release);
 static const struct algorithm wrong = BFS("wrong", prepare, traverse, fetch_wrong, release);
@@ -161,8 +161,7 @@ TEST(several_graphs)
 {
     static const char *const first[] = {"none.mtx", "path:5", NULL}, *const last[] = {"path:5", "none.mtx", NULL};
     for (int i = 0; i < NUM_ENDINGS; i++) {
-        assert_int_equal(exit_status("/dev/null", endings[i].variant, first),
-                         larger(STATUS_INPUT, endings[i].status));
+        assert_int_equal(exit_status("/dev/null", endings[i].variant, first), larger(STATUS_INPUT, endings[i].status));
         assert_int_equal(exit_status("/dev/null", endings[i].variant, last), larger(STATUS_INPUT, endings[i].status));
     }
 }

@@ -33,13 +33,13 @@ enum { VERTICES, EDGES, PER_1000, NO_EDGE, ONE_EDGE, TWO_EDGES, HIGHEST, SQUARES
 static const char *const fact_names[NUM_FACTS] = {
     "vertices", "edges",    "edges of 1000 vertices", "degree 0",
     "degree 1", "degree 2", "highest degree",         "sum of squared degrees"};
-#define IS(number)                                                                                                   \
-    {                                                                                                                \
-        number, number                                                                                               \
+#define IS(number)                                                                                                     \
+    {                                                                                                                  \
+        number, number                                                                                                 \
     }
-#define SOME                                                                                                         \
-    {                                                                                                                \
-        0, UINT64_MAX                                                                                                \
+#define SOME                                                                                                           \
+    {                                                                                                                  \
+        0, UINT64_MAX                                                                                                  \
     }
 
 /* Of kron, urand and grid what the GAP Benchmark Suite makes; of mesh, rgg (fewer neighbours along the rim) and
@@ -72,8 +72,7 @@ TEST(facts)
 {
     for (size_t i = 0; i < COUNT(known); i++) {
         GRAPH graph = generated(known[i].spec, false);
-        uint64_t found[NUM_FACTS] = {graph.num_vertices, graph.num_edges,
-                                     1000 * graph.num_edges / graph.num_vertices};
+        uint64_t found[NUM_FACTS] = {graph.num_vertices, graph.num_edges, 1000 * graph.num_edges / graph.num_vertices};
         for (vertex_t v = 0; v < graph.num_vertices; v++) {
             edge_t degree = graph_degree(&graph, v);
             if (degree <= 2)

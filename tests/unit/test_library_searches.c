@@ -109,8 +109,7 @@ TEST(other_centralities) /* more of them in tests/python/test_searches.py */
                  "6 sources, but path:5 has only 5 vertices");
     assert_fails(gtrav_closeness(graph, query, NULL, UINT64_MAX, vertex, &error), GTRAV_INPUT,
                  "18446744073709551615 sources");
-    assert_fails(gtrav_betweenness(grid, NULL, NULL, 1, NULL, NULL, &error), GTRAV_INPUT,
-                 "over 2^1000 shortest paths");
+    assert_fails(gtrav_betweenness(grid, NULL, NULL, 1, NULL, NULL, &error), GTRAV_INPUT, "over 2^1000 shortest paths");
     assert_ok(gtrav_harmonic(graph, query, NULL, 2, vertex, &error));
     assert_ok(gtrav_harmonic(graph, query, NULL, 0, vertex, &error));
     assert_float_equal(vertex[2], 3, 1e-12);

@@ -142,9 +142,8 @@ TEST(batches_are_resumed)
     static const struct {
         int num_sources, measured, rows;
     } runs[] = {
-        {4, 4, 4},   {4, 0, 4},   {10, 6, 10},
-        {10, 0, 10}, {8, 0, 10},  {6, 2, 12}, /* 4 and 5 were of a batch of four */
-        {6, 0, 12},  {10, 4, 16},             /* 4 to 7 again; 8 and 9 are a batch of two as before */
+        {4, 4, 4},  {4, 0, 4},   {10, 6, 10}, {10, 0, 10}, {8, 0, 10}, {6, 2, 12}, /* 4 and 5 were of a batch of four */
+        {6, 0, 12}, {10, 4, 16}, /* 4 to 7 again; 8 and 9 are a batch of two as before */
     };
     for (size_t i = 0; i < COUNT(runs); i++) {
         request.num_sources = runs[i].num_sources;

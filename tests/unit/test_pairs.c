@@ -93,9 +93,8 @@ TEST(pairs)
         assert_pairs(&bench, true, of_cycle, 3, false, 3,
                      "src,dst,length,path\n0,4,4,0 1 2 3 4\n4,0,1,4 0\n1,0,4,1 2 3 4 0\n");
         bench.graph = &line;
-        assert_pairs(
-            &bench, true, few_ends, 5, true, 1,
-            "src,dst,length,path\n0,4,4,0 1 2 3 4\n1,4,3,1 2 3 4\n2,4,2,2 3 4\n3,4,1,3 4\n0,4,4,0 1 2 3 4\n");
+        assert_pairs(&bench, true, few_ends, 5, true, 1,
+                     "src,dst,length,path\n0,4,4,0 1 2 3 4\n1,4,3,1 2 3 4\n2,4,2,2 3 4\n3,4,1,3 4\n0,4,4,0 1 2 3 4\n");
     }
 }
 

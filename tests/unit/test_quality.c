@@ -118,8 +118,7 @@ TEST(random_trees)
         vertex_t source = draw_below(&draws, n);
         random_tree(&draws, &graph, source, by_levels, parent, level);
         struct quality truth = find_truth(&graph, source, parent);
-        assert_quality(&graph, source, &(struct traversal){.parent = parent, .level = by_levels ? level : NULL},
-                       truth);
+        assert_quality(&graph, source, &(struct traversal){.parent = parent, .level = by_levels ? level : NULL}, truth);
         with_cross += !by_levels && truth.cross_share > 0 && truth.cross_share < 1;
         for (vertex_t v = 0; by_levels && v < n; v++)
             for (vertex_t u = n; level[v] != UNREACHED && v != source && u-- > 0;)

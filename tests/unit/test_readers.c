@@ -18,8 +18,8 @@ static const struct document {
     const char *edges;
     uint64_t self_loops, duplicates;
 } documents[] = {
-    {"pattern.mtx", "%%MatrixMarket matrix coordinate pattern general\n6 6 7\n1 2\n2 3\n3 1\n4 2\n1 5\n5 5\n1 2\n",
-     "%", false, DIRECTED, 1, 1},
+    {"pattern.mtx", "%%MatrixMarket matrix coordinate pattern general\n6 6 7\n1 2\n2 3\n3 1\n4 2\n1 5\n5 5\n1 2\n", "%",
+     false, DIRECTED, 1, 1},
     {"integer.mtx",
      "%%MatrixMarket matrix coordinate integer general\n6 6 7\n1 2 -1\n2 3 +2\n3 1 0\n4 2 7\n1 5 7\n5 5 7\n1 2 7\n",
      "%", false, DIRECTED, 1, 1},
@@ -35,24 +35,23 @@ static const struct document {
      false, UNDIRECTED, 1, 0},
     {"skew.mtx", "%%MatrixMarket matrix coordinate real skew-symmetric\n6 6 4\n2 1 1\n3 2 1\n3 1 1\n5 4 1.25D+00\n",
      "%", false, UNDIRECTED, 0, 0},
-    {"hermitian.mtx",
-     "%%MatrixMarket matrix coordinate complex hermitian\n6 6 4\n2 1 1 0\n3 2 1 0\n3 1 1 0\n5 4 1 0\n", "%", false,
-     UNDIRECTED, 0, 0},
+    {"hermitian.mtx", "%%MatrixMarket matrix coordinate complex hermitian\n6 6 4\n2 1 1 0\n3 2 1 0\n3 1 1 0\n5 4 1 0\n",
+     "%", false, UNDIRECTED, 0, 0},
     {"snap.txt", "# Directed graph\n0\t1\n1\t2\n2\t0\n3\t1\n0\t4\n4\t4\n0\t1\n5\t5\n", "#", false, DIRECTED, 2, 1},
     {"weighted.el", "0 1 0.5 12\n1 2 1 1\n2 0 1 1\n3 1 1 1\n0 4 1 1\n4 4 1 1\n0 1 -1 2\n5 5 1 1\n", "%", false,
      DIRECTED, 2, 1},
     {"comma.csv", "0,1\n1,2\n2,0\n3,1\n0,4\n4,4\n0,1\n5,5\n", "#", false, DIRECTED, 2, 1},
     {"nameless", "0 1\n1 2\n2 0\n3 1\n0 4\n4 4\n0 1\n5 5\n", "#", false, DIRECTED, 2, 1},
-    {"road.gr", "p sp 6 7\na 1 2 7\na 2 3 7\na 3 1 7\na 4 2 7\na 1 5 7\na 5 5 0.5\na 1 2 7\n", "c", false, DIRECTED,
-     1, 1},
+    {"road.gr", "p sp 6 7\na 1 2 7\na 2 3 7\na 3 1 7\na 4 2 7\na 1 5 7\na 5 5 0.5\na 1 2 7\n", "c", false, DIRECTED, 1,
+     1},
     {"pace.gr", "p tw 6 4\n2 1\n3 2\n3 1\n5 4\n", "c", false, UNDIRECTED, 0, 0},
     {"colour.col", "p edge 6 4\ne 2 1\ne 3 2\ne 3 1\ne 5 4\n", "c", false, UNDIRECTED, 0, 0},
     {"plain.graph", "6 4\n2 3\n1 3\n1 2\n5\n4\n\n", "%", true, UNDIRECTED, 0, 0},
     {"edge-weights.graph", "6 4 1\n2 9 3 9\n1 9 3 8\n1 9 2 8\n5 7\n4 7\n\n", "%", true, UNDIRECTED, 0, 0},
     {"vertex-weights.graph", "6 4 010\n1 2 3\n2 1 3\n3 1 2\n4 5\n5 4\n6\n", "%", true, UNDIRECTED, 0, 0},
     {"sizes.metis", "6 4 100\n1 2 3\n2 1 3\n3 1 2\n4 5\n5 4\n6\n", "%", true, UNDIRECTED, 0, 0},
-    {"all-weights.graph", "6 4 111 2\n0 1 1 2 9 3 9\n0 1 1 1 9 3 8\n0 1 1 1 9 2 8\n0 1 1 5 7\n0 1 1 4 7\n0 1 1\n",
-     "%", true, UNDIRECTED, 0, 0},
+    {"all-weights.graph", "6 4 111 2\n0 1 1 2 9 3 9\n0 1 1 1 9 3 8\n0 1 1 1 9 2 8\n0 1 1 5 7\n0 1 1 4 7\n0 1 1\n", "%",
+     true, UNDIRECTED, 0, 0},
 };
 
 #define MANY_BLANKS 150 /* more than two chunks of SMALL_BLOCKS */

@@ -25,8 +25,7 @@ TEST(files_with_other_columns)
                              column + strlen(cases[i].column)) > 0);
         put_text(TRIALS, others);
         run_and_expect(&request, STATUS_OK, 2, 3);
-        assert_appended(TRIALS, others,
-                        TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000,,3\n" ROW0 "yes,9,0.000000000,,3\n");
+        assert_appended(TRIALS, others, TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000,,3\n" ROW0 "yes,9,0.000000000,,3\n");
         run_and_expect(&request, STATUS_OK, 2, 0);
         free(others);
         free(text);

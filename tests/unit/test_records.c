@@ -98,9 +98,9 @@ TEST(failed_rows_are_redone)
     request.verify = VERIFY_ALL;
     fake.wrong[0] = false;
     run_and_expect(&request, STATUS_OK, 3, 2);
-    assert_rows(TRIALS, TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000,,3\n" ROW0 "FAILED,,,,3\n" ROW9
-                                     "yes,9,0.000000000,,3\n" ROW0 "FAILED,,,,3\n" ROW0 "no,,,,3\n" ROW0
-                                     "yes,9,0.000000000,,3\n");
+    assert_rows(TRIALS,
+                TRIAL_HEADER "\n" ROW3 "yes,6,0.000000000,,3\n" ROW0 "FAILED,,,,3\n" ROW9 "yes,9,0.000000000,,3\n" ROW0
+                             "FAILED,,,,3\n" ROW0 "no,,,,3\n" ROW0 "yes,9,0.000000000,,3\n");
     assert_summary(KEY "3,all,1.500,," OF_3 ",8.000,0.000000000" NO_BUILDING(LISTS_OF_3));
 }
 
@@ -115,8 +115,8 @@ TEST(verify_all_redoes_unverified)
     request.verify = VERIFY_ALL;
     run_and_expect(&request, STATUS_OK, 3, 3);
     assert_rows(TRIALS,
-                TRIAL_HEADER "\n" ROW3 "no,,,,3\n" ROW0 "no,,,,3\n" ROW9 "no,,,,3\n" ROW3
-                             "yes,6,0.000000000,,3\n" ROW0 "yes,9,0.000000000,,3\n" ROW9 "yes,9,0.000000000,,3\n");
+                TRIAL_HEADER "\n" ROW3 "no,,,,3\n" ROW0 "no,,,,3\n" ROW9 "no,,,,3\n" ROW3 "yes,6,0.000000000,,3\n" ROW0
+                             "yes,9,0.000000000,,3\n" ROW9 "yes,9,0.000000000,,3\n");
     request.verify = VERIFY_NONE; /* what is verified serves those who do not ask for it, too */
     run_and_expect(&request, STATUS_OK, 3, 0);
     assert_summary(KEY "3,all,1.500,," OF_3 ",8.000,0.000000000" NO_BUILDING(LISTS_OF_3));

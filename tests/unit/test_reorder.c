@@ -60,9 +60,8 @@ static struct graph reordered_by(const struct graph *graph, const char *spec)
     return reordered;
 }
 
-static const char *const specs[] = {"natural",    "rcm",         "random",    "random:7",
-                                    "jaccard:1",  "jaccard:2",   "jaccard:8", "auto",
-                                    "jaccard:64", "jaccard:100", "jaccard",   "random:4294967295"};
+static const char *const specs[] = {"natural",   "rcm",  "random",     "random:7",    "jaccard:1", "jaccard:2",
+                                    "jaccard:8", "auto", "jaccard:64", "jaccard:100", "jaccard",   "random:4294967295"};
 
 static void assert_same_graph(const struct graph *a, const struct graph *b)
 {
@@ -279,14 +278,13 @@ TEST(auto)
         const char *graph;
         vertex_t vertices;
         const char *reordering;
-    } cases[] = {
-        {"kron:10", 0, "jaccard:65536"},
-        {"star:1000", 0, "jaccard:65536"},
-        {"grid:20x20", 0, "rcm"},
-        {"road:6", 0, "rcm"},
-        {"1>0 2>0 3>0 4>0 5>0 6>0 7>0 8>0 9>0 10>0 11>0", 12, "jaccard:65536"}, /* only in-degrees are heavy */
-        {"path:0", 0, "rcm"},
-        {"", 9, "rcm"}};
+    } cases[] = {{"kron:10", 0, "jaccard:65536"},
+                 {"star:1000", 0, "jaccard:65536"},
+                 {"grid:20x20", 0, "rcm"},
+                 {"road:6", 0, "rcm"},
+                 {"1>0 2>0 3>0 4>0 5>0 6>0 7>0 8>0 9>0 10>0 11>0", 12, "jaccard:65536"}, /* only in-degrees are heavy */
+                 {"path:0", 0, "rcm"},
+                 {"", 9, "rcm"}};
     for (size_t i = 0; i < COUNT(cases); i++) {
         GRAPH graph = make_graph(cases[i].graph, cases[i].vertices), reordered = reordered_by(&graph, "auto");
         assert_string_equal(reordered.reordering, cases[i].reordering);

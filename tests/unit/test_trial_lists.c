@@ -41,8 +41,8 @@ TEST(equal_times_and_sources_are_counted)
     struct bench_request request = {
         .graph = &graph, .family = family_of("bfs"), .sources = from, .num_sources = NUM_TRIALS};
     for (int i = 0; i < NUM_TRIALS; i++)
-        trials[i] = (struct trial){
-            .time_ms = ms[i], .kernel_ms = 0.25, .source = from[i], .reached = 5, .edges = 4u + (i > 4)};
+        trials[i] =
+            (struct trial){.time_ms = ms[i], .kernel_ms = 0.25, .source = from[i], .reached = 5, .edges = 4u + (i > 4)};
     assert_lists(&request, NUM_TRIALS, "0.5123 0.5124 0.51*2 1.235e+04*2,0.25*6,4*5 5,3*3 1*2 2,,");
     assert_lists(&request, 1, "0.5123,0.25,4,3,,");
     assert_lists(&request, 0, ",,,,,");

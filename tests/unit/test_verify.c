@@ -119,8 +119,7 @@ static bool dfs_is_right(const struct graph *graph, vertex_t source, unsigned ou
     return result->parent[source] == source;
 }
 
-static bool topo_is_right(const struct graph *graph, vertex_t source, unsigned outputs,
-                          const struct traversal *result)
+static bool topo_is_right(const struct graph *graph, vertex_t source, unsigned outputs, const struct traversal *result)
 {
     vertex_t n = graph->num_vertices;
     bool seen[MAX_SIZE] = {false};
@@ -189,8 +188,8 @@ struct subject {
 static struct error judge(struct subject *subject)
 {
     const char *family = subject->algorithm.family;
-    bool right = definition_of(family)->is_right(subject->graph, subject->source, subject->algorithm.outputs,
-                                                 &subject->result);
+    bool right =
+        definition_of(family)->is_right(subject->graph, subject->source, subject->algorithm.outputs, &subject->result);
     int status =
         family_of(family)->verify(subject->graph, subject->source, &subject->algorithm, &subject->result, &error);
     if (status != error.status || status != (right ? STATUS_OK : STATUS_WRONG) || right != (error.text[0] == '\0')) {

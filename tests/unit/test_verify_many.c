@@ -47,8 +47,7 @@ TEST(sums)
             sums.level_sum += (uint64_t)(figure == 1 ? change : 0);
             sums.eccentricity += (uint32_t)(figure == 2 ? change : 0);
             static const vertex_t source = 0;
-            assert_fails(verify_sums(&graph, &source, 1, &result, &error), change == 0 ? STATUS_OK : STATUS_WRONG,
-                         "");
+            assert_fails(verify_sums(&graph, &source, 1, &result, &error), change == 0 ? STATUS_OK : STATUS_WRONG, "");
         }
 }
 

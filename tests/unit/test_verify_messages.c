@@ -138,8 +138,8 @@ TEST(larger_graphs_by_all_threads)
         assert_error(family_of("bfs")->verify(&grid, 0, &bfs, &on_grid, &error), STATUS_WRONG, message);
         level[v]--;
         grid_parent[v] = v;
-        snprintf(message, sizeof message, "parent of vertex %u is %u, which is not an in-neighbour one level lower",
-                 v, v);
+        snprintf(message, sizeof message, "parent of vertex %u is %u, which is not an in-neighbour one level lower", v,
+                 v);
         assert_error(family_of("bfs")->verify(&grid, 0, &bfs, &on_grid, &error), STATUS_WRONG, message);
         grid_parent[v] = parent;
         visited[v] = 0;

@@ -77,8 +77,7 @@ static void bind_wrongly(const char *source, unsigned uses, const char *words)
     if (device.backend == NULL)
         skip();
     assert_ok(webgpu_upload(device.backend, &array, sent, 3, "numbers", &error));
-    struct webgpu_kernel kernel = {
-        .sources = sources, .module = words, .entry = "main", .features = "", .uses = uses};
+    struct webgpu_kernel kernel = {.sources = sources, .module = words, .entry = "main", .features = "", .uses = uses};
     struct webgpu_bindings bindings = {.names = {"unused", "numbers"}, .arrays = {&array, &array}};
     webgpu_bind(device.backend, &kernel, &bindings, &launch, &error);
     fails_with(words);

@@ -72,8 +72,7 @@ TEST(failed_write_leaves_nothing)
         {"full.mtx", 1 << 30, false, STATUS_INPUT, "full.mtx: cannot write: it is a directory"},
         {"x.txt", 1 << 30, false, STATUS_INPUT,
          "x.txt: cannot tell the format to write; end the name in .mtx or .gtrav"},
-        {".mtx", 1 << 30, false, STATUS_INPUT,
-         ".mtx: cannot tell the format to write; end the name in .mtx or .gtrav"},
+        {".mtx", 1 << 30, false, STATUS_INPUT, ".mtx: cannot tell the format to write; end the name in .mtx or .gtrav"},
     };
     GRAPH graph = make_graph("grid:50x50", 0);
     assert_int_equal(mkdir("full.mtx", 0777), 0);
@@ -241,8 +240,7 @@ TEST(binary_of_nonsense)
     graph_release(&reordered);
     graph.targets[1] = 3; /* not a vertex */
     write_ok(&graph, "x.gtrav");
-    assert_refused("x.gtrav", &as_is,
-                   "x.gtrav: not a valid graph (offsets or neighbours out of order); write it anew");
+    assert_refused("x.gtrav", &as_is, "x.gtrav: not a valid graph (offsets or neighbours out of order); write it anew");
     graph_release(&graph);
     assert_error(binary_read("none.gtrav", NULL, &back, &error), STATUS_INPUT,
                  "none.gtrav: cannot open: No such file or directory");

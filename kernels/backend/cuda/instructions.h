@@ -196,16 +196,16 @@ DEVICE uint32_t compare_and_swap_if(bool condition, uint32_t *address, uint32_t 
 
 /* Defines name(condition, address, value), which executes `opcode` and returns the old word, or returns `other` if
  * the condition is false. */
-#define ATOMIC_IF(name, opcode, other)                                                                               \
-    DEVICE uint32_t name(bool condition, uint32_t *address, uint32_t value)                                          \
-    {                                                                                                                \
-        uint32_t old;                                                                                                \
-        asm volatile("{ .reg .pred p; setp.ne.u32 p, %3, 0; mov.u32 %0, " #other ";"                                 \
-                     " @p atom.relaxed.gpu.global." opcode " %0, [%1], %2; }"                                        \
-                     : "=&r"(old)                                                                                    \
-                     : "l"(address), "r"(value), "r"((uint32_t)condition)                                            \
-                     : "memory");                                                                                    \
-        return old;                                                                                                  \
+#define ATOMIC_IF(name, opcode, other)                                                                                 \
+    DEVICE uint32_t name(bool condition, uint32_t *address, uint32_t value)                                            \
+    {                                                                                                                  \
+        uint32_t old;                                                                                                  \
+        asm volatile("{ .reg .pred p; setp.ne.u32 p, %3, 0; mov.u32 %0, " #other ";"                                   \
+                     " @p atom.relaxed.gpu.global." opcode " %0, [%1], %2; }"                                          \
+                     : "=&r"(old)                                                                                      \
+                     : "l"(address), "r"(value), "r"((uint32_t)condition)                                              \
+                     : "memory");                                                                                      \
+        return old;                                                                                                    \
     }
 ATOMIC_IF(exchange_if, "exch.b32", 0)
 ATOMIC_IF(or_if, "or.b32", 0xffffffff)
@@ -214,16 +214,16 @@ ATOMIC_IF(min_if, "min.u32", 0)
 
 /* Defines name(condition, address), which loads a word of `bits` bits by `opcode`, or returns `other` if the
  * condition is false. reg: the letter in asm for a register of that width. After `other`: what the load clobbers. */
-#define LOAD_WORD_IF(name, opcode, bits, reg, other, ...)                                                            \
-    DEVICE uint##bits##_t name(bool condition, const uint##bits##_t *address)                                        \
-    {                                                                                                                \
-        uint##bits##_t value;                                                                                        \
-        asm volatile("{ .reg .pred p; setp.ne.u32 p, %2, 0; mov.u" #bits " %0, " #other ";"                          \
-                     " @p " opcode ".u" #bits " %0, [%1]; }"                                                         \
-                     : "=&" reg(value)                                                                               \
-                     : "l"(address), "r"((uint32_t)condition)                                                        \
-                     : __VA_ARGS__);                                                                                 \
-        return value;                                                                                                \
+#define LOAD_WORD_IF(name, opcode, bits, reg, other, ...)                                                              \
+    DEVICE uint##bits##_t name(bool condition, const uint##bits##_t *address)                                          \
+    {                                                                                                                  \
+        uint##bits##_t value;                                                                                          \
+        asm volatile("{ .reg .pred p; setp.ne.u32 p, %2, 0; mov.u" #bits " %0, " #other ";"                            \
+                     " @p " opcode ".u" #bits " %0, [%1]; }"                                                           \
+                     : "=&" reg(value)                                                                                 \
+                     : "l"(address), "r"((uint32_t)condition)                                                          \
+                     : __VA_ARGS__);                                                                                   \
+        return value;                                                                                                  \
     }
 
 /* Loads words that other threads may write at the same time, from L2. */

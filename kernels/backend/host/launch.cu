@@ -71,8 +71,8 @@ int gpu_plan_blocks(const void *kernel, unsigned threads, unsigned blocks_per_sm
     return STATUS_OK;
 }
 
-int gpu_plan_grid(const void *kernel, unsigned threads, unsigned blocks_per_sm, size_t shared_bytes,
-                  struct grid *grid, struct error *error)
+int gpu_plan_grid(const void *kernel, unsigned threads, unsigned blocks_per_sm, size_t shared_bytes, struct grid *grid,
+                  struct error *error)
 {
     if (attribute(cudaDevAttrCooperativeLaunch, error) == 0)
         error_set(error, STATUS_DEVICE,

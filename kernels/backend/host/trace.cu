@@ -28,8 +28,8 @@ struct frontier {
 };
 
 /* Adds the vertices of a search to the frontiers, of which there are `number`, each of `width` levels. */
-static void add_frontiers(const struct graph *graph, const uint32_t *level, uint32_t width,
-                          struct frontier *frontiers, size_t number)
+static void add_frontiers(const struct graph *graph, const uint32_t *level, uint32_t width, struct frontier *frontiers,
+                          size_t number)
 {
     for (vertex_t v = 0; v < graph->num_vertices; v++)
         if (level[v] != UNREACHED && level[v] / width < number) {

@@ -131,8 +131,7 @@ static void download_staged(const struct stage *stage, char *to, const char *fro
         }
         if (i < count) {
             struct chunk next = chunk_of(stage, bytes, i);
-            gpu_check(cudaMemcpyAsync(next.buffer, from + next.at, next.bytes, cudaMemcpyDeviceToHost, 0), what,
-                      error);
+            gpu_check(cudaMemcpyAsync(next.buffer, from + next.at, next.bytes, cudaMemcpyDeviceToHost, 0), what, error);
             gpu_check(cudaEventRecord(next.copied, 0), what, error);
         }
     }

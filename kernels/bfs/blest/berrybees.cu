@@ -167,8 +167,7 @@ DEVICE uint32_t spmspv(const struct brs &brs, const struct search &search, uint3
         uint32_t set = search.active_set[number];
         uint64_t end_of_set = number + 1 < sets ? search.active_first[number + 1] : slices;
         uint64_t until = min(end, end_of_set), in_set = brs.set_ptrs[set] - search.active_first[number];
-        found +=
-            multiply(brs, search, columns_in_frontier(search, set, level), in_set + begin, in_set + until, level);
+        found += multiply(brs, search, columns_in_frontier(search, set, level), in_set + begin, in_set + until, level);
         begin = until;
     }
     return found;

@@ -49,12 +49,11 @@ static constexpr struct features variant_a = {LAYOUT_BERRYBEES, false, false},
 
 enum { BLOCK_SIZE, BLOCKS_PER_SM, MODE, UNIT, LAZY_FROM, ETA_OPTION, SWITCH_OPTION, OFFSET_BITS };
 enum { SWITCH_AUTO, SWITCH_ALWAYS, SWITCH_NEVER };
-#define GRID_OPTIONS(blocks)                                                                                         \
-    BLOCK_SIZE_OPTION(MOST_THREADS, MOST_THREADS), BLOCKS_PER_SM_OPTION(blocks),                                     \
+#define GRID_OPTIONS(blocks)                                                                                           \
+    BLOCK_SIZE_OPTION(MOST_THREADS, MOST_THREADS), BLOCKS_PER_SM_OPTION(blocks),                                       \
         MODE_OPTION("algorithms 2, 3, 4; no padding of scale-free graphs, found by the authors' rule")
-#define LAZY_OPTION                                                                                                  \
-    NUMBER_OPTION("lazy-above", LAZY_ABOVE, 0, UINT32_MAX,                                                           \
-                  "update divergence above which vertices are updated lazily")
+#define LAZY_OPTION                                                                                                    \
+    NUMBER_OPTION("lazy-above", LAZY_ABOVE, 0, UINT32_MAX, "update divergence above which vertices are updated lazily")
 static const struct option_spec a_options[] = {GRID_OPTIONS(EAGER_BLOCKS), {}};
 static const struct option_spec eager_options[] = {GRID_OPTIONS(EAGER_BLOCKS), UNIT_OPTION, {}};
 static const struct option_spec lazy_options[] = {GRID_OPTIONS(LAZY_BLOCKS), UNIT_OPTION, LAZY_OPTION, {}};
@@ -395,13 +394,13 @@ void single_release(struct run *run)
     release_state<struct state, &state::memory, &state::in_edges>(run);
 }
 
-#define BLEST(its_variant, its_title, section, its_options, its_reorder, its_reorder_by, ...)                        \
-    {                                                                                                                \
-        .family = "bfs", .variant = its_variant, .title = "Blest, " its_title,                                       \
-        .citation = "Elbek and Kaya 2026, " section, .device = DEVICE_GPU, .outputs = OUTPUT_LEVEL,                  \
-        .on_request = OUTPUT_PARENT, .options = its_options, .reorder = its_reorder, .prepare = __VA_ARGS__,         \
-        .traverse = traverse_blest, .fetch = fetch, .release = single_release, .profiled = true,                     \
-        .reorder_by = its_reorder_by                                                                                 \
+#define BLEST(its_variant, its_title, section, its_options, its_reorder, its_reorder_by, ...)                          \
+    {                                                                                                                  \
+        .family = "bfs", .variant = its_variant, .title = "Blest, " its_title,                                         \
+        .citation = "Elbek and Kaya 2026, " section, .device = DEVICE_GPU, .outputs = OUTPUT_LEVEL,                    \
+        .on_request = OUTPUT_PARENT, .options = its_options, .reorder = its_reorder, .prepare = __VA_ARGS__,           \
+        .traverse = traverse_blest, .fetch = fetch, .release = single_release, .profiled = true,                       \
+        .reorder_by = its_reorder_by                                                                                   \
     }
 
 GPU_ALGORITHM(bfs_blest) = BLEST("blest", "full: lazy updates and switching", "5.3", full_options, REORDER,

@@ -10,8 +10,8 @@ namespace BACKEND::blest
 #define PAPER_REORDER "auto:18" /* the authors' rule for the same choice; the number is AUTHORS_MEAN_DEGREE */
 
 enum { UNIT_TENSOR, UNIT_CUDA };
-#define UNIT_OPTION                                                                                                  \
-    CHOICE_OPTION("unit", BACKEND::blest::UNIT_TENSOR, "tensor|cuda",                                                \
+#define UNIT_OPTION                                                                                                    \
+    CHOICE_OPTION("unit", BACKEND::blest::UNIT_TENSOR, "tensor|cuda",                                                  \
                   "what tests slices against the frontier: tensor cores, or CUDA cores by a bytewise AND")
 
 /* Returns the order for the given options. mode: the index of the option mode. */

@@ -61,8 +61,7 @@ DEVICE void update_row(const struct bvss &bvss, const struct search &search, ver
 
 /* Runs algorithm 2. */
 template <enum layout layout>
-__global__ void __launch_bounds__(MOST_THREADS, EAGER_BLOCKS)
-    paper_eager_kernel(struct bvss bvss, struct search search)
+__global__ void __launch_bounds__(MOST_THREADS, EAGER_BLOCKS) paper_eager_kernel(struct bvss bvss, struct search search)
 {
     struct shared *shared = block_shared<struct shared>();
     struct team team = grid_warps(), threads = grid_threads();
@@ -75,9 +74,8 @@ __global__ void __launch_bounds__(MOST_THREADS, EAGER_BLOCKS)
         const uint64_t *count = paper_count(search, level);
         for_each_queued(bvss, frontier, queue, (uint32_t)now, team, [&](uint4 rows, uint32_t masks, uint32_t alpha) {
             const vertex_t row[THETA] = {rows.x, rows.y, rows.z, rows.w};
-            pull_and_update<layout>(masks, alpha, [&](unsigned c) {
-                update_row(bvss, search, row[c], level, next_frontier, next_queue);
-            });
+            pull_and_update<layout>(
+                masks, alpha, [&](unsigned c) { update_row(bvss, search, row[c], level, next_frontier, next_queue); });
         });
         now = grid_wait(search.barrier, count, &shared->broadcast);
         swap_values(queue, next_queue);

@@ -90,8 +90,8 @@ DEVICE void record_parent(const struct search &search, const struct tile &tile, 
 }
 
 /* Calls use(tile) for this warp's entries of the queue. frontier_of(slice set) returns tile.frontier. */
-DEVICE void for_each_vss(const struct bvss &bvss, const uint2 *queue, uint32_t size, struct team team,
-                         auto frontier_of, auto use)
+DEVICE void for_each_vss(const struct bvss &bvss, const uint2 *queue, uint32_t size, struct team team, auto frontier_of,
+                         auto use)
 {
     auto load = [&](uint2 entry) {
         struct tile tile = {};

@@ -42,8 +42,8 @@ DEVICE void fetch_pair(const any_graph auto &graph, struct chunk chunk, uint32_t
  * the vertices left for stage 2 in scratch.left and their number in num_left. Returns a bitmap of the vertices found:
  * lane i holds word i. */
 template <typename format, bool parents, bool windowed>
-DEVICE uint32_t run_stage_1(const any_graph auto &graph, const any_pass auto &pass, uint32_t pairs,
-                            struct chunk chunk, struct chunk next, uint4 (&coming)[2], uint32_t &num_left)
+DEVICE uint32_t run_stage_1(const any_graph auto &graph, const any_pass auto &pass, uint32_t pairs, struct chunk chunk,
+                            struct chunk next, uint4 (&coming)[2], uint32_t &num_left)
 {
     struct warp_scratch *scratch = scratch_of_warp();
     uint32_t fresh = 0;
@@ -196,8 +196,8 @@ DEVICE uint64_t run_pass(const any_graph auto &graph, const any_pass auto &pass,
 /* Runs the level: stores the pass in shared memory, loads the window, searches the chunks, and adds the tally to
  * *count. The level is complete after the grid barrier, unless high-degree vertices have been queued. */
 template <typename format, bool parents, typename offset_t>
-DEVICE void go_bottom_up(const prepared_graph<offset_t> &graph, const struct search &search,
-                         const struct rules &rules, const struct progress &at, uint64_t *count)
+DEVICE void go_bottom_up(const prepared_graph<offset_t> &graph, const struct search &search, const struct rules &rules,
+                         const struct progress &at, uint64_t *count)
 {
     struct shared *shared = block_shared<struct shared>();
     uint32_t *window = window_of_block();

@@ -96,9 +96,8 @@ static __device__ __attribute__((noinline)) uint32_t search_high_degree(uint64_t
     const global_queue<offset_t, false> queue{pass.high_degree, NULL};
     const uint64_t size = high_degree_count >> pass.edge_bits;
     uint32_t found = 0;
-    for_each_edge<UNROLL>(pass.in.targets, queue, size,
-                          (offset_t)(high_degree_count & ((1ull << pass.edge_bits) - 1)), spread_warps(),
-                          [&](const lane_edges<UNROLL> &some, uint64_t first, const auto &) {
+    for_each_edge<UNROLL>(pass.in.targets, queue, size, (offset_t)(high_degree_count & ((1ull << pass.edge_bits) - 1)),
+                          spread_warps(), [&](const lane_edges<UNROLL> &some, uint64_t first, const auto &) {
                               return mark_owners<windowed>(pass, some, first, &found);
                           });
     return found;

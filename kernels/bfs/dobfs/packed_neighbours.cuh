@@ -85,8 +85,7 @@ struct no_ids {
 /* Packs the first in-neighbours of all ids. end_of_window: the first id beyond the window. first: num_words * 32
  * words; next: num_words * 32 pairs of words. */
 template <typename format, typename offset_t>
-__global__ void pack_first_neighbours(prepared_graph<offset_t> graph, uint32_t end_of_window, uint4 *first,
-                                      uint4 *next)
+__global__ void pack_first_neighbours(prepared_graph<offset_t> graph, uint32_t end_of_window, uint4 *first, uint4 *next)
 {
     uint64_t end = (uint64_t)graph.num_words * WARP_SIZE;
     for (uint64_t id = thread_of_grid(); id < end; id += threads_of_grid()) {

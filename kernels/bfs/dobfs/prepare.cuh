@@ -157,8 +157,7 @@ static void apply_policy(struct run *run, const struct policy *policy)
     if (policy->marks == DENSE_MARKS && above > 0 && !must)
         above = state->order.num_ids / DENSE_MARK_SHARE;
     rules->mark_above = !marks ? UINT64_MAX : above > 0 && above < least ? least : above;
-    rules->bottom_up_above =
-        policy->bottom_up_share == 0 ? UINT64_MAX : state->out.num_edges / policy->bottom_up_share;
+    rules->bottom_up_above = policy->bottom_up_share == 0 ? UINT64_MAX : state->out.num_edges / policy->bottom_up_share;
     rules->back_below = state->order.num_ids / policy->back_share;
 }
 

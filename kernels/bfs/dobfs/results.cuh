@@ -132,8 +132,7 @@ DEVICE void write_levels(const any_graph auto &graph, const struct search &searc
                          const struct progress &at, vertex_t source)
 {
     const uint32_t *visited = visited_bitmap(search, at);
-    const struct first_inputs first =
-        parents ? load_first_inputs(graph, rules.first_inputs) : (struct first_inputs){};
+    const struct first_inputs first = parents ? load_first_inputs(graph, rules.first_inputs) : (struct first_inputs){};
     for_each_two_groups(graph, search.bytes, [&](const struct two_groups &groups) {
         uint32_t level[PER_LANE];
         vertex_t parent[PER_LANE];

@@ -87,9 +87,9 @@ struct search {
     vertex_t *high_degree_ids;    /* num_ids or NULL; that queue's vertices, whose edges are in the next queue */
     struct handover *handover;
     struct grid_barrier *barrier;
-    vertex_t *parent_by_id; /* num_words * 32; ids; set for visited vertices only; NULL unless parents are recorded */
-    uint32_t *level;        /* the result, by input id; length rounded up to a multiple of 4 */
-    vertex_t *parent;       /* the parents, by input id; NULL unless wanted */
+    vertex_t *parent_by_id;  /* num_words * 32; ids; set for visited vertices only; NULL unless parents are recorded */
+    uint32_t *level;         /* the result, by input id; length rounded up to a multiple of 4 */
+    vertex_t *parent;        /* the parents, by input id; NULL unless wanted */
     struct level_end *trace; /* num_vertices + 2, by level; NULL without --profile */
 };
 

@@ -156,8 +156,8 @@ DEVICE bool fits_single_block(const struct progress &at, const struct rules &rul
  * it, with all its threads. */
 template <bool parents, bool profiled, typename offset_t>
 DEVICE void run_single_block(const prepared_graph<offset_t> &graph, const struct search &search,
-                             const struct rules &rules, struct shared *shared, struct progress at,
-                             uint32_t unreachable, uint64_t *count)
+                             const struct rules &rules, struct shared *shared, struct progress at, uint32_t unreachable,
+                             uint64_t *count)
 {
     const uint32_t capacity = rules.single_block_edges;
     offset_t *scratch = (offset_t *)(shared + 1);

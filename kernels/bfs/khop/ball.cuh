@@ -159,8 +159,8 @@ static void sum_up(const uint32_t *sizes, struct ball_growth *growth)
     }
 }
 
-int ball_growth_sample(const struct gpu_graph *graph, uint32_t most_samples, uint32_t bound,
-                       struct ball_growth *growth, struct error *error)
+int ball_growth_sample(const struct gpu_graph *graph, uint32_t most_samples, uint32_t bound, struct ball_growth *growth,
+                       struct error *error)
 {
     struct gpu_arena memory = {};
     uint32_t *sizes = NULL, some = graph->num_vertices / VERTICES_A_SAMPLE + 1;

@@ -119,8 +119,8 @@ DEVICE void make_entries(const struct workspace<word_t> &space, const struct bui
  * whose balls do not fit into this workspace; a later launch with larger workspaces fills their rows. */
 template <typename offset_t, typename word_t>
 __global__ void __launch_bounds__(BUILDER_THREADS)
-    fill_balls(csr<offset_t> graph, struct build_plan plan, struct centres centres, const uint32_t *firsts,
-               row_t *rows, word_t *entries)
+    fill_balls(csr<offset_t> graph, struct build_plan plan, struct centres centres, const uint32_t *firsts, row_t *rows,
+               word_t *entries)
 {
     struct workspace<word_t> space = own_workspace<word_t>(plan.slots);
     uint32_t bound = min(plan.bound, capacity_of(plan.slots));
@@ -353,8 +353,8 @@ static int build_index(struct run *run, const csr<offset_t> &graph, struct store
     return run->error->status;
 }
 
-static int build_index_of_width(struct run *run, const struct gpu_graph *graph, struct stored_index *index,
-                                unsigned k, double budget, bool *fits)
+static int build_index_of_width(struct run *run, const struct gpu_graph *graph, struct stored_index *index, unsigned k,
+                                double budget, bool *fits)
 {
     return with_width(needs_wide_entries(run, k), [&]<typename word_t>() {
         return with_offsets(graph, [&]<typename offset_t>(csr<offset_t> csr) {

@@ -84,8 +84,8 @@ DEVICE uint32_t part_of_inbox(const struct cluster_search &search)
 }
 
 /* Queues an entry for the next level. place: the entry's number, counted within this block. */
-DEVICE void enqueue(const struct cluster_search &search, auto *shared, const struct cluster_step &step,
-                    uint32_t place, vertex_t vertex, const uint4 &record)
+DEVICE void enqueue(const struct cluster_search &search, auto *shared, const struct cluster_step &step, uint32_t place,
+                    vertex_t vertex, const uint4 &record)
 {
     unsigned parity = step.level % 2, size = cluster_size(), rank = cluster_rank();
     uint32_t to = (place + rank) & (size - 1), at = place / size;
@@ -205,8 +205,7 @@ DEVICE void claim_spilled(const csr<offset_t> &graph, const struct cluster_searc
 }
 
 /* Resets levels and counts, and puts the source on the list of spilled entries. Returns the number of its entries. */
-DEVICE uint32_t reset_cluster(const struct cluster_search &search, auto *shared, vertex_t num_vertices,
-                              vertex_t source)
+DEVICE uint32_t reset_cluster(const struct cluster_search &search, auto *shared, vertex_t num_vertices, vertex_t source)
 {
     uint4 record = search.records[source];
     uint32_t pieces = is_long(record) ? record.z : 1;

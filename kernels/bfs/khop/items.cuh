@@ -150,8 +150,7 @@ DEVICE void push(const struct ball_index<word_t> &index, const struct search &se
 
 /* Appends a received item to the due or the kept items, and divides it into tasks. Sets LOST if it does not fit. */
 template <typename word_t, unsigned unroll>
-DEVICE void take(const struct search &search, struct shared *shared, const struct round &round,
-                 const struct item &item)
+DEVICE void take(const struct search &search, struct shared *shared, const struct round &round, const struct item &item)
 {
     const uint32_t piece_units = unroll * WARP_SIZE / ENTRIES_OF_UNIT<word_t>;
     unsigned which = item.level - round.base < search.k ? round.due : other_list(round.due);

@@ -115,8 +115,8 @@ static void prepare_rounds(struct run *run)
     struct error *error = run->error;
     size_t n = run->graph->num_vertices;
     choose_filter(run);
-    const void *kernel = with_width(state->index.wide,
-                                    [&]<typename word_t>() { return (const void *)rounds_kernel_for<word_t>(run); });
+    const void *kernel =
+        with_width(state->index.wide, [&]<typename word_t>() { return (const void *)rounds_kernel_for<word_t>(run); });
     size_lists(run);
     gpu_plan_grid(kernel, THREADS, 1, state->shared_bytes, &state->grid, error);
     unsigned blocks = std::min(std::bit_floor(state->grid.blocks), MAX_GRID_BLOCKS);
@@ -228,8 +228,8 @@ template <typename offset_t>
 static int launch_cluster(struct run *run, const csr<offset_t> &graph, vertex_t source)
 {
     const struct state *state = (const struct state *)run->state;
-    return gpu_launch_persistent(cluster_kernel_for<offset_t>(run), state->grid, state->shared_bytes, run->error,
-                                 graph, state->cluster, source);
+    return gpu_launch_persistent(cluster_kernel_for<offset_t>(run), state->grid, state->shared_bytes, run->error, graph,
+                                 state->cluster, source);
 }
 
 static int traverse(struct run *run, const struct query *query)

@@ -119,8 +119,7 @@ DEVICE void expand_listed(const struct ball_index<word_t> &index, const struct s
         uint32_t number = (item.units_radius >> RADIUS_BITS) * ENTRIES_OF_UNIT<word_t> - begin;
         expand<word_t, unroll, filter>(index, search, shared, round,
                                        {item.vertex, item.level, item.units_radius & RADIUS_MASK,
-                                        index.entries + (size_t)item.first * ENTRIES_OF_UNIT<word_t> + begin,
-                                        number});
+                                        index.entries + (size_t)item.first * ENTRIES_OF_UNIT<word_t> + begin, number});
     }
 }
 
@@ -143,8 +142,8 @@ DEVICE void sweep(const struct ball_index<word_t> &index, const struct search &s
             const word_t *entries = index.entries + (size_t)first_of(owner_row) * ENTRIES_OF_UNIT<word_t>;
             for (uint64_t begin = 0; begin < length; begin += piece_entries)
                 expand<word_t, unroll, filter>(index, search, shared, round,
-                                               {(vertex_t)(first + (unsigned)owner), owner_level,
-                                                radius_of(owner_row), entries + begin,
+                                               {(vertex_t)(first + (unsigned)owner), owner_level, radius_of(owner_row),
+                                                entries + begin,
                                                 (uint32_t)min(length - begin, (uint64_t)piece_entries)});
         }
     }
@@ -158,8 +157,8 @@ DEVICE void reset(const struct ball_index<word_t> &index, const struct search &s
     const unsigned number = sizeof(uint4) / sizeof(uint32_t);
     for (uint64_t i = thread_of_grid(); i * number < search.num_vertices; i += threads_of_grid()) {
         uint32_t to_source = i == source / number ? source % number : number;
-        uint4 levels = {to_source == 0 ? 0 : UNREACHED, to_source == 1 ? 0 : UNREACHED,
-                        to_source == 2 ? 0 : UNREACHED, to_source == 3 ? 0 : UNREACHED};
+        uint4 levels = {to_source == 0 ? 0 : UNREACHED, to_source == 1 ? 0 : UNREACHED, to_source == 2 ? 0 : UNREACHED,
+                        to_source == 3 ? 0 : UNREACHED};
         ((uint4 *)search.level)[i] = levels;
     }
     if (threadIdx.x < 2) {

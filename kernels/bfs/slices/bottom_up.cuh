@@ -65,8 +65,8 @@ DEVICE bool warp_looks(const any_block auto &block, uint32_t local, uint32_t fir
 {
     bool found = false;
     for (uint32_t i = lane_id(); i - lane_id() < number && !found; i += WARP_SIZE)
-        found = __any_sync(
-            WHOLE_WARP, i < number && find_parent<windowed>(block, local, __ldg(&block.graph.in.groups[first + i])));
+        found = __any_sync(WHOLE_WARP,
+                           i < number && find_parent<windowed>(block, local, __ldg(&block.graph.in.groups[first + i])));
     return found;
 }
 
@@ -90,10 +90,8 @@ DEVICE bool cut_looks(any_block auto &block, uint32_t local, uint32_t first, uin
             put(place, first, number, local, i);
     for (unsigned rest = __ballot_sync(WHOLE_WARP, wanted > 4 || !fits); rest != 0; rest &= rest - 1) {
         int owner = __ffs((int)rest) - 1;
-        uint32_t its_first = __shfl_sync(WHOLE_WARP, first, owner),
-                 its_number = __shfl_sync(WHOLE_WARP, number, owner);
-        uint32_t its_wanted = __shfl_sync(WHOLE_WARP, wanted, owner),
-                 its_place = __shfl_sync(WHOLE_WARP, place, owner);
+        uint32_t its_first = __shfl_sync(WHOLE_WARP, first, owner), its_number = __shfl_sync(WHOLE_WARP, number, owner);
+        uint32_t its_wanted = __shfl_sync(WHOLE_WARP, wanted, owner), its_place = __shfl_sync(WHOLE_WARP, place, owner);
         uint32_t its_local = __shfl_sync(WHOLE_WARP, local, owner);
         if (its_place + its_wanted <= block.rules.most_pieces / 2) {
             for (uint32_t i = lane_id(); i < its_wanted; i += WARP_SIZE)
@@ -157,8 +155,7 @@ DEVICE uint32_t look_at_words(any_block auto &block, uint32_t slot)
     for (unsigned k = 0; k < words; k++) {
 #pragma unroll
         for (unsigned i = 0; i < FIRST_GROUPS; i++)
-            hit[k] |=
-                find_parent<windowed>(block, (slot + k * warps_of_block()) * WARP_SIZE + lane_id(), group[k][i]);
+            hit[k] |= find_parent<windowed>(block, (slot + k * warps_of_block()) * WARP_SIZE + lane_id(), group[k][i]);
         bool more = has_groups(head[k]) && !hit[k] && head[k].z > FIRST_GROUPS;
         uint32_t mine = slot + k * warps_of_block();
         hit[k] |= cut_looks<windowed>(block, mine * WARP_SIZE + lane_id(), first_group(head[k]) + FIRST_GROUPS,

@@ -167,8 +167,8 @@ struct part {
 /* Returns the key of an edge whose source is one of the vertices first .. last. Sets *wanted to whether the edge is
  * in the sample. */
 template <typename offset_t>
-DEVICE uint64_t key_of(const csr<offset_t> &graph, const struct part &part, edge_t edge, uint64_t first,
-                       uint64_t last, bool *wanted)
+DEVICE uint64_t key_of(const csr<offset_t> &graph, const struct part &part, edge_t edge, uint64_t first, uint64_t last,
+                       bool *wanted)
 {
     uint32_t vertex = part.id_of[source_between(graph, edge, first, last)];
     *wanted = part.sample == 1 || hash(vertex / SLICE_VERTICES, 5) % part.sample == 0;
@@ -178,8 +178,7 @@ DEVICE uint64_t key_of(const csr<offset_t> &graph, const struct part &part, edge
 /* Writes the keys of the part's edges. Without a sample (sampled is NULL), key i belongs to edge i. Otherwise writes
  * the sample's keys in any order, at most `room`, and adds the size of the sample to *sampled. */
 template <typename offset_t>
-__global__ void make_edge_keys(csr<offset_t> graph, struct part part, uint64_t *keys, uint64_t room,
-                               uint32_t *sampled)
+__global__ void make_edge_keys(csr<offset_t> graph, struct part part, uint64_t *keys, uint64_t room, uint32_t *sampled)
 {
     const struct team warps = grid_warps();
     const edge_t number = part.end - part.begin;

@@ -115,8 +115,7 @@ DEVICE bool receive(const any_block auto &block, uint32_t *vertices, struct exch
 #pragma unroll
         for (unsigned k = 0; k < EXCHANGE_UNROLL; k++) /* computed while the messages are in flight */
             index[k] = index_for(first + k * WARP_SIZE + lane_id(), blockIdx.x, block.epoch);
-        works =
-            wait_for_some<EXCHANGE_UNROLL>(block.search.mailboxes, first + lane_id(), block.epoch, words) && works;
+        works = wait_for_some<EXCHANGE_UNROLL>(block.search.mailboxes, first + lane_id(), block.epoch, words) && works;
 #pragma unroll
         for (unsigned k = 0; k < EXCHANGE_UNROLL; k++) {
             unsigned from = first + k * WARP_SIZE + lane_id();
@@ -145,8 +144,7 @@ DEVICE bool stays_top_down(const struct rules &rules, uint32_t left)
 /* Chooses the kind of the next level after an exchange, and updates *at. One thread calls it. thin: consecutive
  * levels so far that were small enough for one block. at->from: where the first of these exchanges found its
  * frontier, as long as exchanges follow. Returns whether the next level is also an exchange. */
-DEVICE bool choose_kind(const struct rules &rules, const struct exchange_sums &sums, uint32_t thin,
-                        struct progress *at)
+DEVICE bool choose_kind(const struct rules &rules, const struct exchange_sums &sums, uint32_t thin, struct progress *at)
 {
     at->vertices = sums.vertices;
     at->slices = sums.slices >> rules.sum_shift;
@@ -192,8 +190,7 @@ DEVICE void end_exchange(const any_block auto &block, uint32_t *vertices, uint32
 DEVICE uint32_t take_vertices(const any_block auto &block, const struct progress &at)
 {
     struct shared *shared = block.shared;
-    struct exchange_counts *last = &shared->exchange[block.epoch % 2],
-                           *next = &shared->exchange[(block.epoch + 1) % 2];
+    struct exchange_counts *last = &shared->exchange[block.epoch % 2], *next = &shared->exchange[(block.epoch + 1) % 2];
     const bool in_list = at.from == IN_LIST;
     const uint32_t own = at.vertices > blockIdx.x ? (at.vertices - blockIdx.x - 1) / gridDim.x + 1 : 0;
     if (threadIdx.x == 0)

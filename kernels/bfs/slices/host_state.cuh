@@ -12,7 +12,7 @@ namespace BACKEND::slices
 
 /* A policy: when to switch to another kind of level. */
 struct policy {
-    uint32_t alpha; /* bottom-up if the frontier has more than 1 / alpha of the unvisited slices; 0: never */
+    uint32_t alpha;           /* bottom-up if the frontier has more than 1 / alpha of the unvisited slices; 0: never */
     uint32_t exchange_slices; /* after a listed level of more slices, the grid runs the next level */
     uint32_t count_share; /* after a level of more than 1 / count_share of the slices, the next level counts first */
 };
@@ -69,8 +69,8 @@ static const struct thresholds thresholds[] = {
     {ORDER_BY_SAMPLE, &top_down, 0, GRID_LIST, BULK_SLICES, HIGH_DEGREE_GROUPS, 32, MOST_PIECES, MOST_VERTICES, 1},
     {ORDER_DEGREE, &often_bottom_up, 0, 0, BULK_SLICES, 1, LIST_VERTICES, 3, 128, PART_EDGES},
     {ORDER_BY_SAMPLE, &top_down, 0, 0, 0, HIGH_DEGREE_GROUPS, LIST_VERTICES, MOST_PIECES, 128, PART_EDGES},
-    {ORDER_BY_SAMPLE, &short_exchanges, 40, GRID_LIST, 0, HIGH_DEGREE_GROUPS, LIST_VERTICES, MOST_PIECES,
-     MOST_VERTICES, PART_EDGES},
+    {ORDER_BY_SAMPLE, &short_exchanges, 40, GRID_LIST, 0, HIGH_DEGREE_GROUPS, LIST_VERTICES, MOST_PIECES, MOST_VERTICES,
+     PART_EDGES},
 };
 #define FORCED "hash-order|short-lists|exchange|few-pieces|bulk-marks|all-kinds"
 

@@ -43,8 +43,7 @@ DEVICE enum kind first_of_grid(const struct rules &rules, const struct progress 
 
 DEVICE bool goes_bottom_up(const struct rules &rules, const struct progress &at)
 {
-    return rules.alpha > 0 && max(at.slices, at.left) > rules.few_slices &&
-           (uint64_t)at.slices * rules.alpha > at.left;
+    return rules.alpha > 0 && max(at.slices, at.left) > rules.few_slices && (uint64_t)at.slices * rules.alpha > at.left;
 }
 
 /* Returns whether listed levels should take over the grid's frontier. The limit is half the size at which they hand
@@ -154,8 +153,7 @@ DEVICE void take_turn(any_block auto &block, enum kind kind)
     if (kind == SINGLE_BLOCK) {
         if (blockIdx.x == 0)
             run_single_block(block, block.shared->at.vertices);
-        wait_for_all(block,
-                     [&](struct progress &at, const struct sums &sums) { after_single_block(rules, at, sums); });
+        wait_for_all(block, [&](struct progress &at, const struct sums &sums) { after_single_block(rules, at, sums); });
     } else if (kind == EXCHANGE) {
         run_exchange(block);
         if (block.shared->at.kind < DONE)
@@ -176,8 +174,7 @@ DEVICE void take_turn(any_block auto &block, enum kind kind)
 
 /* Resets a set of arrays for a later search. words: the number of words of a bitmap, with padding. threads: the
  * calling threads. */
-DEVICE void reset(const struct prepared_graph &graph, const struct arrays &arrays, uint32_t words,
-                  struct team threads)
+DEVICE void reset(const struct prepared_graph &graph, const struct arrays &arrays, uint32_t words, struct team threads)
 {
     const uint32_t quads = (graph.num_vertices + 3) / 4;
     for (uint64_t word = threads.rank; word < words; word += threads.size) {

@@ -60,8 +60,8 @@ static int order_vertices(struct run *run, build_scratch<offset_t> *scratch, boo
 }
 
 template <typename offset_t>
-static struct part part_of(const struct state *state, const build_scratch<offset_t> *scratch, edge_t begin,
-                           edge_t end, uint32_t sample)
+static struct part part_of(const struct state *state, const build_scratch<offset_t> *scratch, edge_t begin, edge_t end,
+                           uint32_t sample)
 {
     unsigned bits = (unsigned)std::bit_width(state->prepared.num_ids | 7u);
     return {begin, end, bits, state->prepared.id_of, scratch->place_of, sample};

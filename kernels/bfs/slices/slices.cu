@@ -45,11 +45,10 @@ static int plan_launch(struct run *run, uint32_t num_words)
     rules->words_a_block = (num_words + blocks - 1) / blocks;
     fixed = sizeof(struct shared) + (rules->words_a_block + 3) / 4 * 4 * sizeof(uint32_t);
     if (fixed > limit)
-        return error_set(
-            run->error, STATUS_DEVICE,
-            "GPU: too little shared memory: for %u vertices on %u multiprocessors, a block of bfs slices "
-            "needs %zu bytes, there are %zu; use bfs dobfs",
-            run->graph->num_vertices, blocks, fixed, limit);
+        return error_set(run->error, STATUS_DEVICE,
+                         "GPU: too little shared memory: for %u vertices on %u multiprocessors, a block of bfs slices "
+                         "needs %zu bytes, there are %zu; use bfs dobfs",
+                         run->graph->num_vertices, blocks, fixed, limit);
     uint32_t room = (uint32_t)((limit - fixed) / sizeof(uint4) * 4), wanted = (num_words + 3) / 4 * 4;
     rules->window_words = std::min(std::min(room, wanted), thresholds_of(run)->window / WARP_SIZE / 4 * 4);
     state->full = rules->window_words >= num_words;
@@ -73,8 +72,8 @@ static void set_rules(struct run *run)
     rules->single_block_vertices = std::min(given->single_block_vertices, rules->list_vertices);
     /* A block's list must hold the vertices that it receives in a level: at most vertices / blocks + blocks. */
     bool spreads = rules->list_vertices / 2 >= state->grid.blocks;
-    rules->exchange_vertices = std::min(
-        given->exchange_vertices, spreads ? rules->list_vertices / 2 * state->grid.blocks : rules->list_vertices);
+    rules->exchange_vertices = std::min(given->exchange_vertices,
+                                        spreads ? rules->list_vertices / 2 * state->grid.blocks : rules->list_vertices);
     rules->bulk_slices = given->bulk_slices;
     rules->mean_slices = (uint32_t)(slices / (state->prepared.num_ids + 1)) + 1;
     while (slices >> rules->sum_shift >= 1ull << (SUM_SLICE_BITS - 1))

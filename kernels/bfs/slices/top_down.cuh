@@ -138,10 +138,8 @@ DEVICE void cut_vertices(any_block auto &block, uint32_t vertex, uint32_t first,
             put(place + i, make_piece(first, number, i), vertex);
     for (unsigned rest = __ballot_sync(WHOLE_WARP, wanted > 4 || !fits); rest != 0; rest &= rest - 1) {
         int owner = __ffs((int)rest) - 1;
-        uint32_t its_first = __shfl_sync(WHOLE_WARP, first, owner),
-                 its_number = __shfl_sync(WHOLE_WARP, number, owner);
-        uint32_t its_wanted = __shfl_sync(WHOLE_WARP, wanted, owner),
-                 its_place = __shfl_sync(WHOLE_WARP, place, owner),
+        uint32_t its_first = __shfl_sync(WHOLE_WARP, first, owner), its_number = __shfl_sync(WHOLE_WARP, number, owner);
+        uint32_t its_wanted = __shfl_sync(WHOLE_WARP, wanted, owner), its_place = __shfl_sync(WHOLE_WARP, place, owner),
                  its_vertex = block.parents ? __shfl_sync(WHOLE_WARP, vertex, owner) : 0;
         if (its_place + its_wanted <= most_pieces(block))
             for (uint32_t i = lane_id(); i < its_wanted; i += WARP_SIZE)

@@ -36,8 +36,8 @@ DEVICE void look_and_donate(const iteration<offset_t> &iteration, turn<offset_t>
         return;
     int owner = __ffs((int)unfinished) - 1;
     uint32_t own = iteration.tally->checked;
-    struct answer found = look_together<offset_t>(iteration, {__shfl_sync(WHOLE_WARP, turn->task.edges.edge, owner),
-                                                              __shfl_sync(WHOLE_WARP, turn->stop, owner)});
+    struct answer found = look_together<offset_t>(
+        iteration, {__shfl_sync(WHOLE_WARP, turn->task.edges.edge, owner), __shfl_sync(WHOLE_WARP, turn->stop, owner)});
     uint32_t donated = __reduce_add_sync(WHOLE_WARP, iteration.tally->checked - own);
     iteration.tally->checked = own; /* the owner counts these reads instead */
     if ((int)lane_id() == owner) {

@@ -14,8 +14,8 @@ struct enqueue_times {
  * device takes to queue the frontiers by one scan with atomics, and by two scans with a prefix sum (figure 5 of
  * XBFS). runs: the number of runs of each kind, at least 1. Errors: STATUS_WRONG if a queue does not hold exactly the
  * frontiers of the array; STATUS_DEVICE if the device fails or has too little memory. Frees all its device memory. */
-int enqueue_benchmark(struct device *device, uint64_t size, uint32_t one_in, unsigned runs,
-                      struct enqueue_times *times, struct error *error);
+int enqueue_benchmark(struct device *device, uint64_t size, uint32_t one_in, unsigned runs, struct enqueue_times *times,
+                      struct error *error);
 int enqueue_benchmark_emulated(struct device *device, uint64_t size, uint32_t one_in, unsigned runs,
                                struct enqueue_times *times, struct error *error);
 

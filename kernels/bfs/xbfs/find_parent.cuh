@@ -49,8 +49,7 @@ DEVICE void look_at(const iteration<offset_t> &iteration, span<offset_t> span, u
     uint32_t status[looks], level = iteration.at.level;
 #pragma unroll
     for (unsigned i = 0; i < looks; i++)
-        neighbour[i] =
-            load_if(span.edge + i * stride < span.end, &iteration.graph.in.targets[span.edge + i * stride]);
+        neighbour[i] = load_if(span.edge + i * stride < span.end, &iteration.graph.in.targets[span.edge + i * stride]);
 #pragma unroll
     for (unsigned i = 0; i < looks; i++)
         status[i] = load_cached_if(neighbour[i] != NO_VERTEX, &iteration.search.status[neighbour[i]]);
@@ -70,8 +69,7 @@ DEVICE struct answer look_together(const iteration<offset_t> &iteration, span<of
     struct answer answer = {};
     for (span.edge += lane_id(); __any_sync(WHOLE_WARP, span.edge < span.end); span.edge += LOOKS * WARP_SIZE) {
         look_at<LOOKS>(iteration, span, WARP_SIZE, &answer);
-        span.edge =
-            span.edge < span.end ? span.edge : span.end; /* a lane that is done stays at its last edge's end */
+        span.edge = span.edge < span.end ? span.edge : span.end; /* a lane that is done stays at its last edge's end */
         answer.parent = __any_sync(WHOLE_WARP, answer.parent);
         if (answer.parent)
             break;

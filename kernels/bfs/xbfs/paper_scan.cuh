@@ -39,8 +39,8 @@ struct hub_cache {
 struct class_queues {
     vertex_t *queue[2][TAKERS]; /* num_vertices each */
     uint32_t *sizes;            /* 2 * TAKERS; the sizes of the queues */
-    uint32_t *before; /* TAKERS * threads of the grid; what earlier threads of the block counted in a scan */
-    uint64_t *hubs;   /* HUBS; by vertex % HUBS: highest degree << 32 | vertex, in the last level; or 0 */
+    uint32_t *before;           /* TAKERS * threads of the grid; what earlier threads of the block counted in a scan */
+    uint64_t *hubs;             /* HUBS; by vertex % HUBS: highest degree << 32 | vertex, in the last level; or 0 */
 };
 
 /* The argument of every kernel. */

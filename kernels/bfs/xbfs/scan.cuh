@@ -134,8 +134,8 @@ DEVICE void scan_by_warp(uint64_t first, uint64_t end, auto is, auto class_of, u
 /* A thread scans the places first, first + stride, ... before end. With a stride of 1, as in Enterprise's bottom-up
  * levels, the reads of a warp's lanes are far apart. */
 template <unsigned classes>
-DEVICE void scan_by_thread(uint64_t first, uint64_t end, auto is, auto class_of, uint32_t (&number)[classes],
-                           auto put, uint64_t stride = 1)
+DEVICE void scan_by_thread(uint64_t first, uint64_t end, auto is, auto class_of, uint32_t (&number)[classes], auto put,
+                           uint64_t stride = 1)
 {
     for (uint64_t place = first; place < end; place += stride) {
         unsigned its_class = is(place, true) ? class_of(place) : classes;

@@ -157,8 +157,7 @@ DEVICE void trace_level(const struct search &search, uint32_t level, bool bottom
 {
     const struct counts *counts = count_of(search.counts, level);
     search.trace[level] = {nanoseconds(), (uint32_t)(bottom_up ? LEVEL_BOTTOM_UP : LEVEL_TOP_DOWN),
-                           (uint32_t)generation, bottom_up ? __ldcg(&counts->checked) : edges,
-                           __ldcg(&counts->early)};
+                           (uint32_t)generation, bottom_up ? __ldcg(&counts->checked) : edges, __ldcg(&counts->early)};
 }
 
 /* The arguments of an iteration. `tally` belongs to the thread. */

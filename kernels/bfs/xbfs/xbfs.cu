@@ -30,18 +30,18 @@ namespace BACKEND::xbfs
 enum { MODE, BLOCK_SIZE, BLOCKS_PER_SM, OFFSET_BITS, ALPHA_OPTION, HIGH_DEGREE_OPTION, WORK, QUEUE, BALANCE, ASYNC };
 #define HIGH_DEGREE_NEVER      (1u << 26) /* with this limit a warp's 32 vertices have fewer than 2^32 edges */
 #define HIGH_DEGREE_NEVER_TEXT "67108864"
-#define COMMON_OPTIONS(paper_alpha)                                                                                  \
-    BLOCK_SIZE_OPTION(MOST_THREADS, MOST_THREADS, .paper = "256"), BLOCKS_PER_SM_OPTION(BLOCKS, .paper = "8"),       \
-        OFFSET_BITS_OPTION,                                                                                          \
-        NUMBER_OPTION("alpha", ALPHA, 0, 100,                                                                        \
-                      "a level is bottom-up if its frontier has at least this percentage of all edges",              \
-                      .paper = paper_alpha),                                                                         \
-        NUMBER_OPTION("high-degree-above", HIGH_DEGREE_ABOVE, WARP_FROM, HIGH_DEGREE_NEVER,                          \
-                      "most edges of a vertex that one warp takes alone (bottom-up: a sixteenth of them, one "       \
-                      "thread); all warps share vertices with more; 67108864: they share none, as in the paper",     \
-                      .paper = HIGH_DEGREE_NEVER_TEXT),                                                              \
-        NUMBER_OPTION("work", 0, 0, 1,                                                                               \
-                      "1: how many edges bottom-up frontiers have and check, if one thread takes each, in work/ "    \
+#define COMMON_OPTIONS(paper_alpha)                                                                                    \
+    BLOCK_SIZE_OPTION(MOST_THREADS, MOST_THREADS, .paper = "256"), BLOCKS_PER_SM_OPTION(BLOCKS, .paper = "8"),         \
+        OFFSET_BITS_OPTION,                                                                                            \
+        NUMBER_OPTION("alpha", ALPHA, 0, 100,                                                                          \
+                      "a level is bottom-up if its frontier has at least this percentage of all edges",                \
+                      .paper = paper_alpha),                                                                           \
+        NUMBER_OPTION("high-degree-above", HIGH_DEGREE_ABOVE, WARP_FROM, HIGH_DEGREE_NEVER,                            \
+                      "most edges of a vertex that one warp takes alone (bottom-up: a sixteenth of them, one "         \
+                      "thread); all warps share vertices with more; 67108864: they share none, as in the paper",       \
+                      .paper = HIGH_DEGREE_NEVER_TEXT),                                                                \
+        NUMBER_OPTION("work", 0, 0, 1,                                                                                 \
+                      "1: how many edges bottom-up frontiers have and check, if one thread takes each, in work/ "      \
                       "beside the records (--csv)")
 static const struct option_spec xbfs_options[] = {
     MODE_OPTION("a launch for each step of a level; classes by degree top-down; no list of high-degree vertices; one "
@@ -352,17 +352,17 @@ static int fetch(struct run *run, struct traversal *result)
     return run->error->status;
 }
 
-#define XBFS(its_variant, its_title, its_citation, its_options, is_enterprise)                                       \
-    {                                                                                                                \
-        .family = "bfs", .variant = its_variant, .title = its_title, .citation = its_citation, .device = DEVICE_GPU, \
-        .outputs = OUTPUT_LEVEL, .options = its_options, .prepare = uploaded<prepare<is_enterprise>, OFFSET_BITS>,   \
-        .traverse = traverse, .fetch = fetch,                                                                        \
-        .release = release_state<struct state, &state::memory, &state::out, &state::in>, .profiled = true            \
+#define XBFS(its_variant, its_title, its_citation, its_options, is_enterprise)                                         \
+    {                                                                                                                  \
+        .family = "bfs", .variant = its_variant, .title = its_title, .citation = its_citation, .device = DEVICE_GPU,   \
+        .outputs = OUTPUT_LEVEL, .options = its_options, .prepare = uploaded<prepare<is_enterprise>, OFFSET_BITS>,     \
+        .traverse = traverse, .fetch = fetch,                                                                          \
+        .release = release_state<struct state, &state::memory, &state::out, &state::in>, .profiled = true              \
     }
 
 GPU_ALGORITHM(bfs_xbfs) = XBFS("xbfs", "XBFS: queues chosen per level, dynamic balance, asynchronous bottom-up",
                                "Gaihre et al., HPDC 2019", xbfs_options, false);
-GPU_ALGORITHM(bfs_enterprise) = XBFS("enterprise", "Enterprise, where XBFS's ablation starts",
-                                     "Liu and Huang, SC 2015", enterprise_options, true);
+GPU_ALGORITHM(bfs_enterprise) = XBFS("enterprise", "Enterprise, where XBFS's ablation starts", "Liu and Huang, SC 2015",
+                                     enterprise_options, true);
 
 } // namespace BACKEND::xbfs

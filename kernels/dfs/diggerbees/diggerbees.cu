@@ -58,8 +58,7 @@ static constexpr struct option_spec options[] = {
     /* from v2 on: */
     CHOICE_OPTION("hot-size", 1, "64|128|256|512", "entries of a HotRing", .for_tests = true),
     NUMBER_OPTION("batch-size", 64, 2, 256, "entries that a flush or a refill moves, at most half of hot-size"),
-    CHOICE_OPTION("copies", 0, "bulk|plain",
-                  "how flush and refill copy: asynchronously, if the GPU can, or by lanes"),
+    CHOICE_OPTION("copies", 0, "bulk|plain", "how flush and refill copy: asynchronously, if the GPU can, or by lanes"),
     /* from v3 on: */
     NUMBER_OPTION("cold-cutoff", 32, 2, 256, "entries that a ColdSeg must have before idle blocks steal half",
                   .paper = "64"),
@@ -297,13 +296,13 @@ static int fetch(struct run *run, struct traversal *result)
     return run->error->status;
 }
 
-#define DIGGERBEES(its_variant, its_title, its_options, two_level, spread)                                           \
-    {                                                                                                                \
-        .family = "dfs", .variant = its_variant, .title = "DiggerBees, " its_title,                                  \
-        .citation = "DiggerBees (Niu et al., PPoPP 2026)", .device = DEVICE_GPU,                                     \
-        .outputs = OUTPUT_VISITED | OUTPUT_PARENT, .options = its_options,                                           \
-        .prepare = uploaded<prepare<two_level, spread>, OFFSET_BITS>, .traverse = traverse, .fetch = fetch,          \
-        .release = release_state<struct state, &state::memory, &state::graph>                                        \
+#define DIGGERBEES(its_variant, its_title, its_options, two_level, spread)                                             \
+    {                                                                                                                  \
+        .family = "dfs", .variant = its_variant, .title = "DiggerBees, " its_title,                                    \
+        .citation = "DiggerBees (Niu et al., PPoPP 2026)", .device = DEVICE_GPU,                                       \
+        .outputs = OUTPUT_VISITED | OUTPUT_PARENT, .options = its_options,                                             \
+        .prepare = uploaded<prepare<two_level, spread>, OFFSET_BITS>, .traverse = traverse, .fetch = fetch,            \
+        .release = release_state<struct state, &state::memory, &state::graph>                                          \
     }
 
 GPU_ALGORITHM(dfs_v1) = DIGGERBEES("v1", "one-level stacks, one block", v1_options.list, false, ONE_BLOCK);

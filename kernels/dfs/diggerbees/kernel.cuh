@@ -88,8 +88,7 @@ __global__ void __launch_bounds__(MAX_WARPS *WARP_SIZE, 1)
     stack<two_level> stack = {};
     stack.hot_state = &hot_states<two_level>(search, shared)[warp];
     stack.hot_size = two_level ? tuning.hot_size : tuning.cold_size;
-    stack.hot =
-        two_level ? (uint64_t *)(shared + 1) + warp * tuning.hot_size : search.cold + index * tuning.cold_size;
+    stack.hot = two_level ? (uint64_t *)(shared + 1) + warp * tuning.hot_size : search.cold + index * tuning.cold_size;
     stack.cold_state = &search.cold_state[index];
     stack.cold = &search.cold[index * tuning.cold_size];
     stack.warp = warp;

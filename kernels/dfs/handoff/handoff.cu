@@ -320,17 +320,15 @@ static int traverse(struct run *run, const struct query *query)
 /* Fails if a wait of this search or of an earlier one took too long. */
 static int check_waits(struct run *run)
 {
-    static const char *const waits[] = {"", "a warp waited too long for work",
-                                        "a warp waited too long for the queue"};
+    static const char *const waits[] = {"", "a warp waited too long for work", "a warp waited too long for the queue"};
     const struct state *state = (const struct state *)run->state;
     struct queue_words words;
     uint32_t broken;
     gpu_download(&broken, state->broken, 1, run->error);
     if (gpu_download(&words, &state->words[state->turn], 1, run->error) == STATUS_OK && broken != 0)
         error_set(run->error, STATUS_DEVICE,
-                  "GPU: hand-off: %s (%u chunks given, %u drawn, %u units of work outstanding); stopped",
-                  waits[broken], (uint32_t)(words.tail_outstanding >> 32), words.head,
-                  (uint32_t)words.tail_outstanding);
+                  "GPU: hand-off: %s (%u chunks given, %u drawn, %u units of work outstanding); stopped", waits[broken],
+                  (uint32_t)(words.tail_outstanding >> 32), words.head, (uint32_t)words.tail_outstanding);
     return run->error->status;
 }
 

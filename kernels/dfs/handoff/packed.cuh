@@ -14,7 +14,7 @@ namespace BACKEND::handoff
 {
 
 #define PACKED_LANES 4u /* lanes of a walker, and words of a record */
-#define HIGH_DEGREE_RECORD                                                                                           \
+#define HIGH_DEGREE_RECORD                                                                                             \
     0xfffffffeu /* first word of a high-degree vertex's record; then its first edge (2 words) and its degree */
 
 /* What is left to do at a vertex. */

@@ -24,8 +24,7 @@ DEVICE bool is_empty(const struct warp<entry_t> &warp)
 /* Reserves an entry for each lane in `pushing`, which all lanes must pass alike. Returns the entry of lane `owner`,
  * which may be read after the next __syncwarp. */
 template <typename entry_t>
-DEVICE entry_t *push(const struct search<entry_t> &search, struct warp<entry_t> &warp, unsigned pushing,
-                     unsigned owner)
+DEVICE entry_t *push(const struct search<entry_t> &search, struct warp<entry_t> &warp, unsigned pushing, unsigned owner)
 {
     uint32_t at = warp.top + (uint32_t)__popc(pushing & lanes_below(owner));
     warp.top += (uint32_t)__popc(pushing);

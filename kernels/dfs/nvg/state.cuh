@@ -58,8 +58,8 @@ struct search {
     uint32_t *waiting;     /* num_vertices; edges from reached vertices that have not been followed */
     uint32_t *round_begin; /* num_vertices + 1; where each round begins in frontier, and the end of the last round */
     uint32_t *below;       /* num_vertices; number of descendants in the tree */
-    uint32_t *before; /* num_vertices; size of earlier siblings' subtrees; later: vertices finished before entry */
-    uint32_t *depth;  /* num_vertices; depth in the tree */
+    uint32_t *before;      /* num_vertices; size of earlier siblings' subtrees; later: vertices finished before entry */
+    uint32_t *depth;       /* num_vertices; depth in the tree */
     vertex_t *order, *finish; /* num_vertices each */
 };
 

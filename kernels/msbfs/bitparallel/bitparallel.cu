@@ -131,9 +131,9 @@ static void launch(struct run *run, uint32_t step, bool materialised_before)
         };
         if (step == STEP_SPARSE)
             with_trace(state->trace, [&](auto... trace) {
-                return gpu_launch_persistent(sparse_kernel<num_words, offset_t, decltype(trace)...>,
-                                             state->sparse_grid, sizeof(struct sparse_shared), run->error, graph,
-                                             state->search, state->rules, trace...);
+                return gpu_launch_persistent(sparse_kernel<num_words, offset_t, decltype(trace)...>, state->sparse_grid,
+                                             sizeof(struct sparse_shared), run->error, graph, state->search,
+                                             state->rules, trace...);
             });
         else if (step == STEP_MATERIALISE)
             materialise(run, k, materialised_before);
@@ -245,8 +245,8 @@ static void pick_levels(struct run *run, uint64_t number, place_t place, uint32_
 {
     const struct state *state = (const struct state *)run->state;
     with_levels(state->search.levels, state->level_bytes, [&]<typename level_t>(const level_t *levels) {
-        gpu_launch(copy_levels<level_t, uint32_t, place_t>, gpu_wide_grid(number), 0, run->error, levels, number,
-                   place, picked);
+        gpu_launch(copy_levels<level_t, uint32_t, place_t>, gpu_wide_grid(number), 0, run->error, levels, number, place,
+                   picked);
     });
 }
 
@@ -327,8 +327,8 @@ GPU_ALGORITHM(msbfs_bitparallel) = {
     .prepare = uploaded<prepare, OFFSET_BITS>,
     .traverse = traverse,
     .fetch = fetch,
-    .release = release_state<struct state, &state::memory, &state::wide_memory, &state::query_memory, &state::in,
-                             &state::out>,
+    .release =
+        release_state<struct state, &state::memory, &state::wide_memory, &state::query_memory, &state::in, &state::out>,
     .profiled = true,
 };
 

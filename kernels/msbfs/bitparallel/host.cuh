@@ -117,8 +117,8 @@ template <typename use_t>
 static auto with_kernels(const struct state *state, use_t use)
 {
     return with_width(state->in.wide, [&]<typename offset_t>() {
-        return with_power_of_two<MOST_WORDS>(
-            state->num_words, [&]<unsigned num_words>() { return use(kernels<num_words, offset_t>()); });
+        return with_power_of_two<MOST_WORDS>(state->num_words,
+                                             [&]<unsigned num_words>() { return use(kernels<num_words, offset_t>()); });
     });
 }
 

@@ -82,8 +82,7 @@ static void plan_memory(struct run *run)
            sizeof(uint4) * (double)state->rules.list_capacity > LIST_SHARE * free_bytes)
         state->rules.list_capacity /= 2;
     double room = keep_free * free_bytes - sizeof(uint4) * (double)state->rules.list_capacity;
-    room -=
-        n * sizeof(uint32_t) + (run->outputs & OUTPUT_FARNESS ? n * 2 * (sizeof(uint64_t) + sizeof(uint32_t)) : 0);
+    room -= n * sizeof(uint32_t) + (run->outputs & OUTPUT_FARNESS ? n * 2 * (sizeof(uint64_t) + sizeof(uint32_t)) : 0);
     room -= rows * MOST_RANGES * (double)offset_size(&state->in);
     bool has_levels = run->outputs & (OUTPUT_LEVEL | OUTPUT_LENGTH);
     for (;; state->num_words /= 2) {
@@ -116,8 +115,7 @@ static void list_high_degree_parts(struct state *state, const offset_t *gpu_offs
     for (vertex_t vertex = 0; vertex < num_high_degree; vertex++)
         state->num_high_degree_parts +=
             (uint32_t)((offsets[vertex + 1] - offsets[vertex] + HIGH_DEGREE_PART - 1) / HIGH_DEGREE_PART);
-    if (allocate(&parts, state->num_high_degree_parts, sizeof *parts, "the high-degree vertices", error) ==
-        STATUS_OK) {
+    if (allocate(&parts, state->num_high_degree_parts, sizeof *parts, "the high-degree vertices", error) == STATUS_OK) {
         uint2 *part = parts;
         for (vertex_t vertex = 0; vertex < num_high_degree; vertex++)
             for (edge_t i = 0; i * HIGH_DEGREE_PART < (edge_t)(offsets[vertex + 1] - offsets[vertex]); i++)
@@ -146,8 +144,8 @@ static void make_ranges(struct run *run, const csr<offset_t> &in)
     if (num_ranges <= 1)
         return;
     offset_t *splits = gpu_take<offset_t>(&state->memory, (num_ranges - 1) * rows, "the blocks", run->error);
-    gpu_launch(split_rows<offset_t>, gpu_wide_grid(rows), 0, run->error, in, (uint32_t)num_ranges,
-               (vertex_t)per_range, splits);
+    gpu_launch(split_rows<offset_t>, gpu_wide_grid(rows), 0, run->error, in, (uint32_t)num_ranges, (vertex_t)per_range,
+               splits);
     gpu_wait("the blocks", run->error);
     state->splits = splits;
 }
@@ -249,8 +247,8 @@ static void describe(struct run *run, uint32_t wanted_words)
     else if (state->rules.num_ranges > 1)
         snprintf(rows, sizeof rows, "rows as they are, pulled in %u blocks", state->rules.num_ranges);
     snprintf(run->note, sizeof run->note, "%u sources at once, %u planes of %.1f MB, %s, prepared in %.2f ms%s",
-             num_searches(state), state->rules.num_planes,
-             1e-6 * (double)state->search.plane_words * sizeof(uint32_t), rows, run->build_ms, batch);
+             num_searches(state), state->rules.num_planes, 1e-6 * (double)state->search.plane_words * sizeof(uint32_t),
+             rows, run->build_ms, batch);
 }
 
 /* Prepares everything on the device. Takes ownership of *graph, like relabel(). */

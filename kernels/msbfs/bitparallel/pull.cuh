@@ -102,8 +102,7 @@ DEVICE void pull_high_degree_part(const struct relabelled_graph<offset_t> &graph
 
 /* Pulls one row with the whole warp. */
 template <bool filtered, unsigned num_words, typename offset_t>
-DEVICE void pull_medium(const struct relabelled_graph<offset_t> &graph, struct puller<num_words> *puller,
-                        vertex_t row)
+DEVICE void pull_medium(const struct relabelled_graph<offset_t> &graph, struct puller<num_words> *puller, vertex_t row)
 {
     struct bits<shape<num_words>::words> was, now;
     load_bits(&puller->seen[(size_t)row * num_words], &was);

@@ -143,8 +143,7 @@ DEVICE void note_step(const struct search &search, struct control *control, uint
 }
 
 /* Records the end of the last level in the trace, unless this query has done so. One thread calls it. */
-DEVICE void end_last_level(struct level_end *trace, const struct control &control, enum level_mode mode,
-                           enum step step)
+DEVICE void end_last_level(struct level_end *trace, const struct control &control, enum level_mode mode, enum step step)
 {
     if (trace[control.level].at < trace[0].at)
         end_level(trace, control.level, mode, step);

@@ -160,8 +160,8 @@ DEVICE void for_each_edge(const csr<offset_t> &out, const struct search &search,
 
 /* Finds the next level from the listed level, and lists it. */
 template <unsigned num_words, typename offset_t>
-DEVICE void push(const struct relabelled_graph<offset_t> &graph, const struct search &search,
-                 const struct rules &rules, const struct control &control, uint64_t *count)
+DEVICE void push(const struct relabelled_graph<offset_t> &graph, const struct search &search, const struct rules &rules,
+                 const struct control &control, uint64_t *count)
 {
     uint32_t *top = plane_of(search, rules, control, control.top);
     for_each_edge(graph.out, search, rules, control, [&](struct lane_pairs<UNROLL> pairs) {
@@ -179,8 +179,8 @@ DEVICE void push(const struct relabelled_graph<offset_t> &graph, const struct se
 
 /* Finds the next level from the listed level, but only sets its bits in the top plane. */
 template <unsigned num_words, typename offset_t>
-DEVICE void mark(const struct relabelled_graph<offset_t> &graph, const struct search &search,
-                 const struct rules &rules, const struct control &control)
+DEVICE void mark(const struct relabelled_graph<offset_t> &graph, const struct search &search, const struct rules &rules,
+                 const struct control &control)
 {
     uint32_t *top = plane_of(search, rules, control, control.top);
     for_each_edge(graph.out, search, rules, control, [&](const struct lane_pairs<UNROLL> &pairs) {

@@ -46,7 +46,7 @@ static const struct features naive = {false, false, false}, variant_a = {true, f
                              variant_ab = {true, true, false}, variant_full = {true, true, true};
 
 enum { KAPPA, MODE, UNIT };
-#define KAPPA_OPTION                                                                                                 \
+#define KAPPA_OPTION                                                                                                   \
     CHOICE_OPTION("kappa", 3, "32|64|128|256", "sources of a batch; fewer if memory is short", .for_tests = true)
 static const struct option_spec naive_options[] = {
     KAPPA_OPTION,
@@ -276,8 +276,8 @@ static int traverse_many(struct run *run, const struct query *query)
     reset(run, query);
     run_kernel_begin(run);
     with_trace(state->trace, [&](auto... trace) {
-        return gpu_launch_persistent(kernel_of<decltype(trace)...>(run), state->grid, sizeof(struct shared),
-                                     run->error, state->bvss, state->search, trace...);
+        return gpu_launch_persistent(kernel_of<decltype(trace)...>(run), state->grid, sizeof(struct shared), run->error,
+                                     state->bvss, state->search, trace...);
     });
     return run_kernel_end(run);
 }
@@ -316,8 +316,8 @@ static void fetch_rows(struct run *run, const type *rows, type *result)
     const struct state *state = (const struct state *)run->state;
     vertex_t n = run->graph->num_vertices;
     type *fetched = (type *)state->fetched;
-    gpu_launch(by_vertex<type>, gpu_wide_grid(n), 0, run->error, rows, fetched, n,
-               (uint32_t)(state->num_rows / SIGMA), state->features->reindexed);
+    gpu_launch(by_vertex<type>, gpu_wide_grid(n), 0, run->error, rows, fetched, n, (uint32_t)(state->num_rows / SIGMA),
+               state->features->reindexed);
     gpu_download(result, fetched, n, run->error);
 }
 
@@ -355,15 +355,15 @@ static void release(struct run *run)
     release_state<struct state, &state::memory>(run);
 }
 
-#define BLEST(its_variant, its_title, section, its_options, its_mode, its_prepare, its_traverse)                     \
-    {                                                                                                                \
-        .family = "msbfs", .variant = its_variant, .title = "Blest, " its_title,                                     \
-        .citation = "Elbek and Kaya 2026, " section, .device = DEVICE_GPU, .outputs = OUTPUT_LEVEL,                  \
-        .on_request = OUTPUT_SUMS | OUTPUT_FARNESS, .options = its_options, .reorder = REORDER,                      \
-        .prepare = its_prepare, .traverse = its_traverse, .fetch = fetch, .release = release,                        \
-        .profiled = its_traverse == traverse_many, .reorder_by = blest::reorder_by<its_mode>                         \
+#define BLEST(its_variant, its_title, section, its_options, its_mode, its_prepare, its_traverse)                       \
+    {                                                                                                                  \
+        .family = "msbfs", .variant = its_variant, .title = "Blest, " its_title,                                       \
+        .citation = "Elbek and Kaya 2026, " section, .device = DEVICE_GPU, .outputs = OUTPUT_LEVEL,                    \
+        .on_request = OUTPUT_SUMS | OUTPUT_FARNESS, .options = its_options, .reorder = REORDER,                        \
+        .prepare = its_prepare, .traverse = its_traverse, .fetch = fetch, .release = release,                          \
+        .profiled = its_traverse == traverse_many, .reorder_by = blest::reorder_by<its_mode>                           \
     }
-#define BLEST_MANY(its_variant, its_title, its_features)                                                             \
+#define BLEST_MANY(its_variant, its_title, its_features)                                                               \
     BLEST(its_variant, its_title, "6.1", many_options, MODE, uploaded<prepare_many<&its_features>>, traverse_many)
 
 GPU_ALGORITHM(msbfs_blest) = BLEST_MANY("blest", "full: rows reindexed, slice sets tracked", variant_full);

@@ -46,8 +46,8 @@ DEVICE void identify_by_warps(const struct search &search, vertex_t num_vertices
 
 /* Expands the JFQ. A warp reads 32 edges together and expands them one after another. */
 template <typename offset_t>
-DEVICE void expand_by_warps(const csr<offset_t> &graph, const struct search &search, struct team team,
-                            uint32_t length, uint32_t mask)
+DEVICE void expand_by_warps(const csr<offset_t> &graph, const struct search &search, struct team team, uint32_t length,
+                            uint32_t mask)
 {
     for (uint64_t i = team.rank / WARP_SIZE; i < length; i += team.size / WARP_SIZE) {
         vertex_t vertex = __ldcg(&search.jfq[i]);
@@ -67,8 +67,8 @@ DEVICE void expand_by_warps(const csr<offset_t> &graph, const struct search &sea
 
 /* Expands bottom-up: a warp takes a vertex of the JFQ and reads its in-neighbours. */
 template <typename offset_t>
-DEVICE void pull_by_warps(const csr<offset_t> &in_edges, const struct search &search, struct team team,
-                          uint32_t length, uint32_t mask)
+DEVICE void pull_by_warps(const csr<offset_t> &in_edges, const struct search &search, struct team team, uint32_t length,
+                          uint32_t mask)
 {
     for (uint64_t i = team.rank / WARP_SIZE; i < length; i += team.size / WARP_SIZE) {
         vertex_t vertex = __ldcg(&search.jfq[i]);

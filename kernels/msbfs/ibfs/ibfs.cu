@@ -72,24 +72,23 @@ __global__ void count_open(struct search search)
 
 #define BOTTOM_UP_PERCENT 5 /* the thesis gives no number; the author's code has 83 */
 enum { BLOCK_SIZE, BLOCKS_PER_SM, OFFSET_BITS, MODE, CHECK_EVERY, OWN_OPTION, EDGE_THREADS };
-#define PAPER_STRUCTURE                                                                                              \
-    "a launch for each step, which the host waits for; a search for each pair, not for each distinct source; "       \
+#define PAPER_STRUCTURE                                                                                                \
+    "a launch for each step, which the host waits for; a search for each pair, not for each distinct source; "         \
     "an atomic for each vertex that joins a queue"
-#define COMMON_OPTIONS(paper_blocks_per_sm)                                                                          \
-    NUMBER_OPTION("block-size", MOST_THREADS, 32, MOST_THREADS,                                                      \
-                  "threads of a block, a multiple of 32; with mode=paper, ibfs-workgroup uses edge-threads "         \
-                  "times as many to expand, and 256 to identify",                                                    \
-                  .paper = "128"),                                                                                   \
-        BLOCKS_PER_SM_OPTION(MANY_BLOCKS, .paper = paper_blocks_per_sm), OFFSET_BITS_OPTION,                         \
-        MODE_OPTION(PAPER_STRUCTURE),                                                                                \
-        NUMBER_OPTION("check-every", 2, 1, 64,                                                                       \
+#define COMMON_OPTIONS(paper_blocks_per_sm)                                                                            \
+    NUMBER_OPTION("block-size", MOST_THREADS, 32, MOST_THREADS,                                                        \
+                  "threads of a block, a multiple of 32; with mode=paper, ibfs-workgroup uses edge-threads "           \
+                  "times as many to expand, and 256 to identify",                                                      \
+                  .paper = "128"),                                                                                     \
+        BLOCKS_PER_SM_OPTION(MANY_BLOCKS, .paper = paper_blocks_per_sm), OFFSET_BITS_OPTION,                           \
+        MODE_OPTION(PAPER_STRUCTURE),                                                                                  \
+        NUMBER_OPTION("check-every", 2, 1, 64,                                                                         \
                       "with mode=paper, iterations after which the host reads the queues' lengths")
 static const struct option_spec coalesced_options[] = {COMMON_OPTIONS("6"), {}};
 static const struct option_spec workgroup_options[] = {
     COMMON_OPTIONS("2"),
     CHOICE_OPTION("instances", 0, "auto|1|2|4", "instances of 32 searches each; auto: as many as the sources need"),
-    CHOICE_OPTION("edge-threads", 3, "1|2|4|8|16|32",
-                  "threads that share the edges of a vertex, the y of a workgroup"),
+    CHOICE_OPTION("edge-threads", 3, "1|2|4|8|16|32", "threads that share the edges of a vertex, the y of a workgroup"),
     {},
 };
 static const struct option_spec bottom_up_options[] = {
@@ -131,9 +130,8 @@ static enum ibfs_scheme choose_scheme(const struct run *run)
 {
     const struct graph *graph = run->graph;
     uint64_t searches = (uint64_t)run->num_sources;
-    return (int)run->options[MODE] == MODE_PAPER
-               ? ibfs_choose_paper_scheme(searches, graph->num_edges)
-               : ibfs_choose_scheme(searches, graph->num_vertices, graph->num_edges);
+    return (int)run->options[MODE] == MODE_PAPER ? ibfs_choose_paper_scheme(searches, graph->num_edges)
+                                                 : ibfs_choose_scheme(searches, graph->num_vertices, graph->num_edges);
 }
 
 /* Returns the number of instances: as the option says, or as the number of sources needs. */
@@ -154,8 +152,7 @@ static uint32_t wanted_instances(const struct run *run, enum ibfs_scheme asked)
 static double bytes_for(const struct run *run, uint32_t instances)
 {
     const struct state *state = (const struct state *)run->state;
-    double arrays = is_coalesced(state) ? COALESCED_INSTANCES : instances,
-           queues = is_coalesced(state) ? 1 : instances;
+    double arrays = is_coalesced(state) ? COALESCED_INSTANCES : instances, queues = is_coalesced(state) ? 1 : instances;
     double levels = run->outputs & OUTPUT_LEVEL ? (double)instances * INSTANCE_SEARCHES : 0;
     return run->graph->num_vertices * (2 * arrays * sizeof *state->search.bsa + queues * sizeof *state->search.jfq +
                                        levels * sizeof *state->search.level);
@@ -318,8 +315,7 @@ static void upload_query(struct run *run, const struct query *query)
     if (count > state->capacity) {
         gpu_arena_free(&state->query_memory);
         state->capacity = 0;
-        state->destinations =
-            gpu_take<struct destination>(&state->query_memory, count, "the destinations", run->error);
+        state->destinations = gpu_take<struct destination>(&state->query_memory, count, "the destinations", run->error);
         search->length = gpu_take<uint32_t>(&state->query_memory, count, "the lengths", run->error);
         if (run->error->status == STATUS_OK)
             state->capacity = count;
@@ -409,8 +405,7 @@ static void search_by_steps(struct run *run, const csr<offset_t> &graph, const c
     for (uint64_t iterations = 0; queued > 0 && run->error->status == STATUS_OK; iterations++) {
         uint32_t iteration = (uint32_t)iterations;
         if (iterations > graph.num_vertices + 2ull + check_every)
-            error_set(run->error, STATUS_DEVICE,
-                      "msbfs ibfs with mode=paper: more iterations than the graph can need");
+            error_set(run->error, STATUS_DEVICE, "msbfs ibfs with mode=paper: more iterations than the graph can need");
         std::swap(search.bsa, search.bsak);
         launch_steps(run, graph, in_edges, search, bottom_up, iteration);
         if (iterations <= graph.num_vertices) /* more ends have no room */
@@ -471,15 +466,14 @@ static int fetch(struct run *run, struct traversal *result)
     return gpu_fetch_batch_trace(run, state->trace, NULL, result, state->num_sources, fetch_levels);
 }
 
-#define IBFS(its_variant, its_title, section, its_options, its_scheme)                                               \
-    {                                                                                                                \
-        .family = "msbfs", .variant = "ibfs-" its_variant, .title = "IBFS, " its_title,                              \
-        .citation = "Dreef 2025, " section, .device = DEVICE_GPU, .outputs = OUTPUT_LEVEL,                           \
-        .on_request = OUTPUT_LENGTH, .options = its_options, .prepare = uploaded<prepare<its_scheme>, OFFSET_BITS>,  \
-        .traverse = traverse, .fetch = fetch,                                                                        \
-        .release =                                                                                                   \
-            release_state<struct state, &state::memory, &state::query_memory, &state::graph, &state::in_edges>,      \
-        .profiled = true, .searches_pairs = true                                                                     \
+#define IBFS(its_variant, its_title, section, its_options, its_scheme)                                                 \
+    {                                                                                                                  \
+        .family = "msbfs", .variant = "ibfs-" its_variant, .title = "IBFS, " its_title,                                \
+        .citation = "Dreef 2025, " section, .device = DEVICE_GPU, .outputs = OUTPUT_LEVEL,                             \
+        .on_request = OUTPUT_LENGTH, .options = its_options, .prepare = uploaded<prepare<its_scheme>, OFFSET_BITS>,    \
+        .traverse = traverse, .fetch = fetch,                                                                          \
+        .release = release_state<struct state, &state::memory, &state::query_memory, &state::graph, &state::in_edges>, \
+        .profiled = true, .searches_pairs = true                                                                       \
     }
 
 GPU_ALGORITHM(msbfs_ibfs_auto) = IBFS("auto", "the scheme by number of searches and graph", "chapter 5",

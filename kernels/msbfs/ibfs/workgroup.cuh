@@ -22,8 +22,8 @@ DEVICE struct workers workers_of_instance(uint32_t num_instances)
 }
 
 /* Identifies the frontier of one instance, with one thread per vertex. */
-DEVICE void identify_by_threads(const struct search &search, vertex_t num_vertices, struct team team,
-                                uint32_t instance, struct queue_lengths *counts, uint32_t iteration)
+DEVICE void identify_by_threads(const struct search &search, vertex_t num_vertices, struct team team, uint32_t instance,
+                                struct queue_lengths *counts, uint32_t iteration)
 {
     size_t n = num_vertices;
     const uint32_t *bsa = search.bsa + instance * n;
@@ -40,8 +40,7 @@ DEVICE void identify_by_threads(const struct search &search, vertex_t num_vertic
         if ((diff & mask) != 0)
             __stcg(&counts->any, 1u);
         if (search.level != NULL)
-            note_levels(search.level, word_of(search.level_layout, (vertex_t)vertex, instance), diff & mask,
-                        iteration);
+            note_levels(search.level, word_of(search.level_layout, (vertex_t)vertex, instance), diff & mask, iteration);
     }
 }
 

@@ -14,7 +14,7 @@ namespace BACKEND::perblock
 #define SPAN_LANES       4u  /* lanes that share the neighbours after a long record */
 #define MOST_HIGH_DEGREE 32u /* maximal number of vertices on a block's list of high-degree vertices */
 #define MOST_THREADS     1024u
-#define COUNT_BITS                                                                                                   \
+#define COUNT_BITS                                                                                                     \
     13 /* width of the number in a word of farness: a batch has fewer than 2^13 sources; the rest is a sum */
 
 /* State that the blocks of a batch share while they run. Zero at the start. */

@@ -35,8 +35,8 @@ __global__ void make_records(csr<offset_t> graph, unsigned units, uint4 *records
 }
 
 /* Adds the farness of a batch to the total of all batches, unless the batch will be repeated. Clears it. */
-__global__ void add_farness(const struct progress *progress, vertex_t num_vertices, uint64_t *batch,
-                            uint64_t *farness, uint32_t *farness_count)
+__global__ void add_farness(const struct progress *progress, vertex_t num_vertices, uint64_t *batch, uint64_t *farness,
+                            uint32_t *farness_count)
 {
     bool counts = !progress->too_deep;
     for (uint64_t v = thread_of_grid(); v < num_vertices; v += threads_of_grid()) {

@@ -11,8 +11,8 @@ static const struct option_spec options[] = {
     NUMBER_OPTION("batch", 0, 0, 4096, "sources of a batch; 0: a multiple of the multiprocessors near 256"),
     NUMBER_OPTION("block-size", 1024, 32, 1024, "threads on a multiprocessor, in one block or in several",
                   .for_tests = true),
-    NUMBER_OPTION("queue", 4096, 32, 16384,
-                  "vertices of a level that a block queues in shared memory; more are slower", .for_tests = true),
+    NUMBER_OPTION("queue", 4096, 32, 16384, "vertices of a level that a block queues in shared memory; more are slower",
+                  .for_tests = true),
     CHOICE_OPTION("bitmap", 0, "auto|global", "memory of the bitmap of reached vertices; auto: shared if it fits",
                   .for_tests = true),
     CHOICE_OPTION("record-words", 0, "auto|4|16", "words of a vertex's record; auto: by the mean degree",
@@ -176,8 +176,8 @@ static int plan_blocks(struct run *run, unsigned wanted)
 static int size_kernel(struct run *run)
 {
     const struct state *state = (const struct state *)run->state;
-    const void *kernel = state->junctions.number > 0 ? (const void *)junctions_instantiation(state)
-                                                     : (const void *)instantiation(state);
+    const void *kernel =
+        state->junctions.number > 0 ? (const void *)junctions_instantiation(state) : (const void *)instantiation(state);
     struct grid fits;
     return gpu_plan_blocks(kernel, state->grid.threads, 1, bytes_of_block(state), &fits, run->error);
 }

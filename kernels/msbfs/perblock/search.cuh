@@ -21,8 +21,7 @@ DEVICE uint32_t take_source(const struct batch &batch, struct shared *shared, st
 {
     const uint4 zero = {0, 0, 0, 0};
     search->queues = (vertex_t *)(shared + 1);
-    search->bitmap =
-        in_shared ? search->queues + 2 * batch.room : batch.bitmaps + (size_t)blockIdx.x * batch.num_words;
+    search->bitmap = in_shared ? search->queues + 2 * batch.room : batch.bitmaps + (size_t)blockIdx.x * batch.num_words;
     search->spare = search->queues + 2 * batch.room + (in_shared ? batch.num_words : 0) + lane_id();
     search->ring = batch.rings + (size_t)blockIdx.x * batch.ring_size;
     search->spilled = search->next = 0;

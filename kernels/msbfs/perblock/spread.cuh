@@ -73,8 +73,7 @@ __global__ void __launch_bounds__(SPREAD_THREADS) spread_kernel(struct batch bat
         shared->chains[threadIdx.x] = chain_of(batch, junctions, first + threadIdx.x);
     __syncthreads();
     uint64_t stride = (uint64_t)(gridDim.x / groups) * blockDim.x;
-    for (uint64_t v = (uint64_t)(blockIdx.x / groups) * blockDim.x + threadIdx.x; v < batch.num_vertices;
-         v += stride) {
+    for (uint64_t v = (uint64_t)(blockIdx.x / groups) * blockDim.x + threadIdx.x; v < batch.num_vertices; v += stride) {
         struct chain_place place = junctions.places[v];
         uint32_t position = junctions.positions[v], from_first[GROUP_SIZE], from_last[GROUP_SIZE];
         uint64_t farness = 0;

@@ -135,9 +135,7 @@ def programs_table(rows, others, columns):
     """A row a graph on which bfs auto (rows) ran with and without parents, beside programs of other authors; of a
     program's two ways, direction-optimizing and top-down, the faster one counts. columns: as BESIDE_KERNELS."""
     beside = fastest_rows({**row, "variant": row["variant"].removesuffix("-topdown")} for row in others)
-    levels, parents = (
-        {row["graph"]: row for row in rows if gives_parents(row) == wanted} for wanted in (False, True)
-    )
+    levels, parents = ({row["graph"]: row for row in rows if gives_parents(row) == wanted} for wanted in (False, True))
     lines = []
     for graph in by_size(levels.values()):
         if graph not in parents or graph not in beside:
@@ -164,9 +162,7 @@ def is_held_out(graph):
 def is_free(row):
     """Whether a row is of bfs auto with no option that affects its choice."""
     options = settings_of(row["options"])
-    return row["variant"] == AUTO and all(
-        options.get(name, AUTO) == AUTO for name in ("engine", "prepare", "measure")
-    )
+    return row["variant"] == AUTO and all(options.get(name, AUTO) == AUTO for name in ("engine", "prepare", "measure"))
 
 
 def how_far_off(row, times):
@@ -202,9 +198,7 @@ HEADER = ["graph", "edges", "search", "program", "ms", *(cell for name in BESIDE
 
 def is_usual(row):
     """Whether a row is from a usual run, or from the timed runs of XBFS's campaign, and without a profile."""
-    return (is_below(row["folders"], None) or xbfs.TIMES in row["folders"]) and not traces(
-        settings_of(row["options"])
-    )
+    return (is_below(row["folders"], None) or xbfs.TIMES in row["folders"]) and not traces(settings_of(row["options"]))
 
 
 def other_programs(results):

@@ -35,9 +35,7 @@ def rows_of(name):
 
 
 # The modes of each paper, without run_bench, which takes days.
-MODES_OF = {
-    row["id"]: [mode for mode in row["modes"].split() if mode != "run_bench"] for row in rows_of("papers.csv")
-}
+MODES_OF = {row["id"]: [mode for mode in row["modes"].split() if mode != "run_bench"] for row in rows_of("papers.csv")}
 ALL = "all"  # papers
 # {mode: (its list in dataset/, its figures, and those on the emulator or None where the mode needs a GPU)}
 MEASURED = {

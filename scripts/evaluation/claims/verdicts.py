@@ -58,9 +58,7 @@ def judge(ours, claim, nothing):
     if share is None:
         return REPRODUCED if close else PARTLY if is_within(times, HALF) else NOT_REPRODUCED
     is_seen = abs(ours - nothing) >= NOISE * scale_of(nothing)
-    return (
-        REPRODUCED if close and is_seen and is_within(share, HALF) else PARTLY if share >= THIRD else NOT_REPRODUCED
-    )
+    return REPRODUCED if close and is_seen and is_within(share, HALF) else PARTLY if share >= THIRD else NOT_REPRODUCED
 
 
 def effect(ours, paper, nothing):

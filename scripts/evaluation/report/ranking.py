@@ -54,8 +54,7 @@ def name_of(row, task):
 def competitors(results):
     """A line for every row of records that competes in a task; alone: ms of one search that pays for all."""
     kinds = {
-        graph: next(kind for kind in KIND_WORDS if kind in (*facts.kinds, ""))
-        for graph, facts in results.facts.items()
+        graph: next(kind for kind in KIND_WORDS if kind in (*facts.kinds, "")) for graph, facts in results.facts.items()
     }
     lines = [
         {
