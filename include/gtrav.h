@@ -222,7 +222,8 @@ GTRAV_API int gtrav_graph_info(const gtrav_graph *graph, gtrav_info *info, gtrav
 /* The memory that a variant needs for a graph. size: the caller sets it to sizeof(gtrav_memory). */
 typedef struct gtrav_memory {
     size_t size;
-    uint64_t prepared_bytes;   /* of device memory, at the peak of preparing and searching; pairs take more */
+    uint64_t prepared_bytes;   /* of device memory, at the peak of preparing and searching for what the variant gives
+                                  unasked; parents, pairs and results on the device take more */
     uint64_t unprepared_bytes; /* the same if it prepares as little as it can (options prepare and index-mb: 0) */
     uint64_t device_free;      /* bytes that can be taken now: those free, or fewer with GTRAV_GPU_MEMORY=BYTES */
     uint64_t host_bytes;       /* the graph, its copy in the order that the variant wants, and one result */

@@ -128,7 +128,8 @@ def _has(*names):
 
 def _is_list(value):
     arrays = ("__array__", "__cuda_array_interface__", "__dlpack__")
-    return isinstance(value, (list, tuple, range)) or any(_has(name)(value) for name in arrays)
+    is_array = any(_has(name)(value) for name in arrays) and getattr(value, "ndim", 1) > 0
+    return is_array or isinstance(value, (list, tuple, range))
 
 
 # The key is one part of an annotation such as "int | None". Parameters with other annotations are checked where they

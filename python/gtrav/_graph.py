@@ -375,9 +375,11 @@ class Graph(Searches, Centrality, Conversions):
 
     def memory(self) -> dict[str, Memory]:
         """Tells the memory that each GPU variant needs on the graph's device, by name, such as "bfs dobfs". It takes
-        none. Variants that cannot take this graph are left out."""
+        none. Variants that cannot take this graph are left out; for a graph on the CPU, that is all."""
         found: dict[str, Memory] = {}
         fields, index = VariantFields(), 0
+        if self.device == "cpu":
+            return found
         while function("variant_at")(index, fields):
             if fields.device == b"gpu":
                 name = f"{fields.family.decode()} {fields.variant.decode()}"

@@ -125,6 +125,8 @@ def _extreme(G, name, of_all):
 def _nodes_with(G, of_all):
     """Lists the nodes whose eccentricity is the smallest, or the largest."""
     e = _eccentricity(G)
+    if not e and not G.is_directed():
+        raise nx.NetworkXPointlessConcept("G has no nodes.")
     wanted = of_all(e.values())
     return [node for node in e if e[node] == wanted]
 
@@ -209,8 +211,10 @@ def _is_one(G, strong=False):
 
 def _sampled(G, k, seed, edges=False):
     """Returns the sums of betweenness over the paths from NetworkX's sample of k nodes, and a mask of these nodes."""
+    if k == 0:
+        return np.zeros(len(G.searched.indices) if edges else len(G)), np.zeros(len(G), dtype=bool)
     sources = None if k is None else G.numbers(seed.sample(G.nodes, k))
-    scale = 1 if k is None else len(G) / k  # ZeroDivisionError as in NetworkX
+    scale = 1 if k is None else len(G) / k
     sums = np.asarray(G.searched.betweenness(sources, normalized=False, edges=edges, directed=True)) / scale
     return sums, np.ones(len(G), dtype=bool) if k is None else np.isin(np.arange(len(G)), sources)
 
@@ -220,6 +224,8 @@ def _of_pairs(G, sums, num_sources, normalized, size):
     size - 1 targets or, if not normalized, estimates of the sum over the pairs of size nodes."""
     if size < 2:
         return sums
+    if not np.any(num_sources):
+        raise ZeroDivisionError("division by zero")  # as in NetworkX
     with np.errstate(invalid="ignore"):  # 0 / 0 is NaN
         means = sums / num_sources
     return means / (size - 1) if normalized else means * size / (1 if G.is_directed() else 2)

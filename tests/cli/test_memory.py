@@ -48,9 +48,10 @@ def test_every_engine_takes_what_was_told(graph):
         assert engines[name]["unprepared_known"] and told == pytest.approx(taken, rel=0.1)
 
 
-def test_what_does_not_fit_is_unprepared_or_refused():
-    asked = f"bfs kron:9 --variant dobfs --sources 2 --verify all --quiet {ON}"
-    told = needs("kron:9")["bfs dobfs"]
+@pytest.mark.parametrize("graph", ["kron:9", "kron:6", "path:70"])  # the peak is at different places
+def test_what_does_not_fit_is_unprepared_or_refused(graph):
+    asked = f"bfs {graph} --variant dobfs --sources 2 --verify all --quiet {ON}"
+    told = needs(graph)["bfs dobfs"]
     prepared, unprepared = (told[which] for which in ("prepared_bytes", "unprepared_bytes"))
 
     def run(limit):
@@ -66,8 +67,10 @@ def test_what_does_not_fit_is_unprepared_or_refused():
     first = "1"  # the first allocation would fail with a message of its own
     refusal = f"GPU out of memory: {unprepared / 1e6:.1f} MB needed for bfs dobfs, {(unprepared - 1) / 1e6:.1f} MB free"
     complains(run(unprepared - 1), refusal, status=3)
-    assert needs("kron:9", GTRAV_GPU_MEMORY=str(unprepared))["bfs dobfs"]["prepared_fits"] == "no"
-    complains(gtrav(asked, env={**os.environ, "GTRAV_GPU_MEMORY": "1G"}), "GTRAV_GPU_MEMORY=1G: expected a number")
+    assert needs(graph, GTRAV_GPU_MEMORY=str(unprepared))["bfs dobfs"]["prepared_fits"] == "no"
+    for limit in ("1G", "-1", "0", "9" * 30):
+        refusal = f"GTRAV_GPU_MEMORY={limit}: expected a number"
+        complains(gtrav(asked, env={**os.environ, "GTRAV_GPU_MEMORY": limit}), refusal)
 
 
 def test_the_table_of_memory():

@@ -191,6 +191,20 @@ def test_an_unknown_node_is_an_error(name):
             assert answer(name, SPARSE, given, "gtrav") == answer(name, SPARSE, given, "networkx")
 
 
+def test_tiny_graphs_and_samples_of_nothing():
+    with pytest.raises(nx.NetworkXPointlessConcept, match="no nodes"):
+        nx.center(nx.Graph(), backend="gtrav")
+    for size in range(4):
+        for name in ("betweenness_centrality", "edge_betweenness_centrality"):
+            found = []
+            for how in ({}, {"backend": "gtrav"}):
+                try:
+                    found.append(getattr(nx, name)(nx.path_graph(size), k=0, seed=1, **how))
+                except ZeroDivisionError:
+                    found.append("refused")
+            assert found[0] == found[1]
+
+
 def test_topological_order():
     dag = nx.DiGraph((u, v) for u, v in DIRECTED.edges if u < v)
     dag.add_nodes_from(DIRECTED)

@@ -289,6 +289,9 @@ def test_estimated_betweenness(graph):
             squares.betweenness(1, device=device)
     with pytest.raises(gtrav.InputError, match="sources=-1: expected a whole number"):
         graph.betweenness(-1)
+    for wrong in (np.float64(2.9), np.float64("nan"), np.array("x"), np.array(-1)):
+        with pytest.raises(gtrav.Error):
+            graph.betweenness(wrong)
     with pytest.raises(gtrav.InputError, match="no vertices"):
         gtrav.Graph.from_edges([], []).diameter()
 

@@ -110,9 +110,9 @@ TEST(null_arguments)
     NEEDS("path", graph_write(graph, NULL, &error));
     NEEDS("gtrav_bfs needs graph", bfs(NULL, NULL, 0, ends, NULL, &error));
     NEEDS("graph", reach(NULL, NULL, 0, NULL, NULL, &error));
-    NEEDS("graph", closeness(NULL, NULL, 0, NULL, &error));
-    NEEDS("graph", harmonic(NULL, NULL, 0, NULL, &error));
-    NEEDS("graph", betweenness(NULL, NULL, 0, NULL, NULL, &error));
+    NEEDS("graph", closeness(NULL, NULL, NULL, 0, NULL, &error));
+    NEEDS("graph", harmonic(NULL, NULL, NULL, 0, NULL, &error));
+    NEEDS("graph", betweenness(NULL, NULL, NULL, 0, NULL, NULL, &error));
     NEEDS("graph", count_paths(NULL, NULL, 0, NULL, NULL, &error));
     NEEDS("sources", msbfs(graph, NULL, NULL, 1, ends, NULL, &error));
     NEEDS("length", lengths(graph, NULL, ends, ends, 1, NULL, &error));

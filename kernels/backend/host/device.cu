@@ -1,4 +1,6 @@
 /* device.cu: the harness's interface to the device: choosing one, and timing by events. */
+#include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -138,9 +140,10 @@ static void read_limit(struct device_memory *memory, struct error *error)
 {
     const char *text = getenv("GTRAV_GPU_MEMORY");
     char *end;
+    errno = 0;
     memory->limit = text != NULL ? strtoull(text, &end, 10) : 0;
-    if (text != NULL && (end == text || *end != '\0'))
-        error_set(error, STATUS_INPUT, "GTRAV_GPU_MEMORY=%s: expected a number of bytes", text);
+    if (text != NULL && (!isdigit((unsigned char)text[0]) || *end != '\0' || errno != 0 || memory->limit == 0))
+        error_set(error, STATUS_INPUT, "GTRAV_GPU_MEMORY=%s: expected a number of bytes, at least 1", text);
 }
 
 static int gpu_open(struct device *device, int number, struct error *error)

@@ -140,10 +140,12 @@ static int build(struct run *run)
     if (state->packs)
         pack_neighbours<offset_t>(run);
     allocate_search(run);
-    if (run->error->status != STATUS_OK || !prepares || gpu_counting())
+    if (run->error->status != STATUS_OK || !prepares)
         return run->error->status;
     if (state->symmetric)
         measure_giant<offset_t>(run);
+    if (gpu_counting())
+        return run->error->status;
     const bool times = run->options[POLICY] == TIMED_POLICIES && state->out.num_edges >= PROBE_FROM_EDGES;
     if (times && state->rules.direction == DIRECTION_AUTO)
         choose_policy<offset_t>(run);

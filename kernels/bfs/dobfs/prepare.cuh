@@ -92,6 +92,10 @@ static int measure_giant(struct run *run)
     uint64_t *found = gpu_take_zeroed<uint64_t>(&meanwhile, 1, "the first search", error), highest;
     uint32_t *reached = gpu_take_zeroed<uint32_t>(&meanwhile, 1, "the first search", error), num_reached;
     uint32_t *giant = gpu_take<uint32_t>(&state->memory, words, "the first search", error);
+    if (gpu_counting()) {
+        gpu_arena_free(&meanwhile);
+        return error->status;
+    }
     gpu_launch(find_highest_degree<offset_t>, gpu_wide_grid(n), 0, error, (const offset_t *)state->out.offsets, n,
                found);
     gpu_download(&highest, found, 1, error);
