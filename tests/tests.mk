@@ -85,7 +85,7 @@ test-cli: all ## the tests of the command line and the scripts
 
 # ---- all of them ----
 
-test: ## set up what is missing, build, run every test that needs no GPU: 15 minutes on two cores
+test: ## set up what is missing, build, run every test that needs no GPU: 17 minutes on two cores
 	scripts/setup.sh test
 	$(MAKE) style
 	$(MAKE) test-programs
