@@ -26,6 +26,15 @@ const char *const device_titles[NUM_DEVICES] = {
 const struct clock_limit clock_limits[] = {{0x04, "power-cap"},  {0x08, "hw-slowdown"}, {0x20, "sw-thermal"},
                                            {0x40, "hw-thermal"}, {0x80, "power-brake"}, {0}};
 
+__thread struct device_memory *counting_memory;
+
+int memory_refuse(uint64_t bytes, const char *what, uint64_t left, struct error *error)
+{
+    return error_set(error, STATUS_DEVICE,
+                     "GPU out of memory: %.1f MB needed for %s, %.1f MB free; use a smaller graph or a larger GPU",
+                     1e-6 * (double)bytes, what, 1e-6 * (double)left);
+}
+
 double now_ms(void)
 {
     struct timespec now;

@@ -19,16 +19,22 @@ enum device_choice { CHOICE_AUTO, CHOICE_GPU, CHOICE_CPU, CHOICE_EMULATOR, CHOIC
 enum mark { MARK_BEGIN, MARK_KERNEL_BEGIN, MARK_KERNEL_END, MARK_END, NUM_MARKS };
 
 /* Memory that algorithms hold on a device, now and at the peak, in bytes; and the time of uploads, measured while
- * times_uploads is set. To measure an interval, the caller first resets peak_bytes and upload_ms. While `counts` is
- * set, taking memory only raises these sums, and kernels, fills and copies do nothing (run/memory.h). */
+ * times_uploads is set. To measure an interval, the caller first resets peak_bytes and upload_ms. */
 struct device_memory {
     uint64_t bytes, peak_bytes;
-    uint64_t limit;          /* on `bytes`: GTRAV_GPU_MEMORY; 0: none */
-    uint64_t counted_bytes;  /* the part of `bytes` that is only counted */
-    bool counts, is_unknown; /* is_unknown: set while counting if a size depends on what kernels find */
+    uint64_t limit;         /* on `bytes`: GTRAV_GPU_MEMORY; 0: none */
+    uint64_t counted_bytes; /* the part of `bytes` that is only counted */
+    bool is_unknown;        /* set while counting if a size depends on what kernels find */
     bool times_uploads;
     double upload_ms;
 };
+
+/* The memory of the device that this thread uses, while it only counts (run/memory.h): taking memory raises its sums,
+ * and kernels, fills and copies do nothing. NULL: it does not count. Every launch asks, so it costs one load. */
+extern __thread struct device_memory *counting_memory;
+
+/* Sets the error that a GPU has `left` bytes where `bytes` are needed for something. Returns its status. */
+int memory_refuse(uint64_t bytes, const char *what, uint64_t left, struct error *error);
 
 /* Functions for result arrays in device memory or in pinned host memory. The calling thread has called use(). */
 struct device_arrays {

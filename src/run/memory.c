@@ -18,10 +18,10 @@ static int count(const struct algorithm *algorithm, const struct run *run, uint6
     trial.error = &of_trial;
     memory->peak_bytes = memory->bytes;
     memory->is_unknown = false;
-    memory->counts = true;
+    counting_memory = memory;
     algorithm->prepare(&trial);
     run_release(algorithm, &trial);
-    memory->counts = false;
+    counting_memory = NULL;
     *bytes = memory->peak_bytes - memory->bytes;
     memory->peak_bytes = memory->bytes;
     if (!memory->is_unknown && of_trial.status != STATUS_OK)
@@ -71,14 +71,14 @@ int memory_estimate(const struct algorithm *algorithm, const struct graph *graph
 int memory_fit(const struct algorithm *algorithm, struct run *run, char note[NOTE_BYTES], struct error *error)
 {
     uint64_t wanted, bytes, left = run->device->memory_left != NULL ? run->device->memory_left(error) : UINT64_MAX;
+    char name[64];
     note[0] = '\0';
     if (left == UINT64_MAX || count(algorithm, run, &wanted, error) != STATUS_OK || wanted <= left)
         return error->status;
     unprepare(algorithm, run);
+    snprintf(name, sizeof name, "%s %s", algorithm->family, algorithm->variant);
     if (count(algorithm, run, &bytes, error) == STATUS_OK && bytes > left)
-        error_set(error, STATUS_DEVICE,
-                  "GPU out of memory: %.1f MB needed for %s %s, %.1f MB free; use a smaller graph or a larger GPU",
-                  1e-6 * (double)bytes, algorithm->family, algorithm->variant, 1e-6 * (double)left);
+        memory_refuse(bytes, name, left, error);
     snprintf(note, NOTE_BYTES, "unprepared: preparing needs %.1f MB, %.1f MB free; ", 1e-6 * (double)wanted,
              1e-6 * (double)left);
     return error->status;

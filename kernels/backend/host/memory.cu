@@ -51,8 +51,7 @@ static struct holdings *own_holdings(void)
 
 struct device_memory *gpu_counting(void)
 {
-    struct device_memory *in_use = &own_holdings()->in_use;
-    return in_use->counts ? in_use : NULL;
+    return counting_memory;
 }
 
 int gpu_cannot_count(struct error *error)
@@ -83,10 +82,7 @@ uint64_t gpu_memory_left(struct error *error)
 static void refuse(size_t bytes, const char *what, struct error *error)
 {
     struct error ignored = {};
-    uint64_t left = gpu_memory_left(&ignored);
-    error_set(error, STATUS_DEVICE,
-              "GPU out of memory: %.1f MB needed for %s, %.1f MB free; use a smaller graph or a larger GPU",
-              1e-6 * (double)bytes, what, 1e-6 * (double)left);
+    memory_refuse(bytes, what, gpu_memory_left(&ignored), error);
 }
 
 void *allocate_on_device(size_t bytes, const char *what, struct error *error)
@@ -108,12 +104,13 @@ void *allocate_on_device(size_t bytes, const char *what, struct error *error)
 static void *take_block(struct gpu_block *block, size_t bytes, const char *what, struct error *error)
 {
     struct device_memory *in_use = &own_holdings()->in_use;
+    const bool counts = gpu_counting() != NULL;
     void *memory = block;
-    if (!in_use->counts && bytes > below_limit())
+    if (!counts && bytes > below_limit())
         refuse(bytes, what, error);
-    if (!in_use->counts)
+    if (!counts)
         memory = error->status == STATUS_OK ? allocate_on_device(bytes, what, error) : NULL;
-    in_use->counted_bytes += in_use->counts ? bytes : 0;
+    in_use->counted_bytes += counts ? bytes : 0;
     in_use->bytes += memory != NULL ? bytes : 0;
     in_use->peak_bytes = in_use->bytes > in_use->peak_bytes ? in_use->bytes : in_use->peak_bytes;
     return memory;
