@@ -51,8 +51,8 @@ for _kind in (Error, InputError, InputTypeError, DeviceError, WrongResultError, 
 _BY_STATUS = {kind.status: kind for kind in (InputError, DeviceError, WrongResultError, CancelledError)}
 
 
-FLAGS = ("undirected", "directed", "cache")
-FILE_OPTIONS = (*FLAGS, "ids", "columns", "header", "header_counts", "vertices", "vertex_column")  # of load_options.h
+FLAGS = ("undirected", "directed", "cache")  # of load_options.h, like the others:
+FILE_OPTIONS = (*FLAGS, "ids", "columns", "header", "header_counts", "vertices", "vertex_column", "weights")
 OPTION = r"(?<!gtrav )(?<![^\s(])--"  # not in a command of the program, nor in the name of a file
 NAMES = "|".join((*FILE_OPTIONS, "device", "sources")).replace("_", "-")
 VALUES = r"any|dense|text|auto|yes|no|cpu|gpu|webgpu|cpu-emulator|NAME|\d[\d,]*"

@@ -210,11 +210,14 @@ static const char *reordering_of(const struct graph *graph)
 void describe_graph(const struct graph *graph, double load_ms, char *text, size_t size)
 {
     const char *origin = graph->origin, *order = reordering_of(graph);
-    char vertices[VERTICES_BYTES], edges[EDGES_BYTES], loops[GROUPED_BYTES], duplicates[GROUPED_BYTES];
+    bool weighted = graph->weights != NULL;
+    char weights[WEIGHTS_BYTES], vertices[VERTICES_BYTES], edges[EDGES_BYTES], loops[GROUPED_BYTES],
+        duplicates[GROUPED_BYTES];
     snprintf(
-        text, size, "%s: %s, %s, %s%s%s, %s self-loops and %s duplicates dropped, %s in %.*f s", graph->name,
+        text, size, "%s: %s, %s, %s%s%s%s%s%s, %s self-loops and %s duplicates dropped, %s in %.*f s", graph->name,
         vertices_in_words(graph->num_vertices, vertices), edges_in_words(graph->num_edges, graph->symmetric, edges),
-        origin, order != NULL ? ", reordered by " : "", order != NULL ? order : "",
+        origin, order != NULL ? ", reordered by " : "", order != NULL ? order : "", weighted ? ", weights (" : "",
+        weighted ? weights_in_words(graph, weights) : "", weighted ? ")" : "",
         grouped(graph->self_loops_dropped, loops), grouped(graph->duplicates_dropped, duplicates),
         strncmp(origin, "generated", strlen("generated")) == 0 ? "made" : "read", load_ms < 100 ? 3 : 1, load_ms / 1e3);
 }
@@ -253,10 +256,12 @@ static void info_json(FILE *file, const struct graph *graph, const gtrav_info *i
                   {"largest_component", info->largest_component},
                   {"pseudo_diameter", info->pseudo_diameter},
                   {"csr_bytes", info->bytes}};
+    char weights[WEIGHTS_BYTES];
     fputc('{', file);
     json_field(file, "name", graph->name);
     json_field(file, "origin", graph->origin);
     json_field(file, "reordering", reordering_of(graph));
+    json_field(file, "weights", graph->weights != NULL ? weights_in_words(graph, weights) : NULL);
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
         fprintf(file, "\"%s\": %" PRIu64 ", ", counts[i].name, counts[i].value);
     fprintf(file, "\"symmetric\": %s, \"acyclic\": %s, \"scale_free\": %s", json_bool(info->symmetric),
@@ -306,7 +311,7 @@ static void print_histogram(FILE *file, const gtrav_info *info)
 
 static void info_text(FILE *file, const struct graph *graph, const gtrav_info *info, double load_ms)
 {
-    char text[GROUPED_BYTES], more[GROUPED_BYTES], edges[EDGES_BYTES];
+    char text[GROUPED_BYTES], more[GROUPED_BYTES], edges[EDGES_BYTES], weights[WEIGHTS_BYTES];
     double vertices = info->num_vertices > 0 ? (double)info->num_vertices : 1;
     fprintf(file, "%s\n", graph->name);
     print_fact(file, "vertices", "%s", grouped(info->num_vertices, text));
@@ -315,6 +320,8 @@ static void info_text(FILE *file, const struct graph *graph, const gtrav_info *i
                graph->origin);
     if (reordering_of(graph) != NULL)
         print_fact(file, "reordered by", "%s", reordering_of(graph));
+    if (graph->weights != NULL)
+        print_fact(file, "weights", "%s", weights_in_words(graph, weights));
     print_fact(file, "dropped", "%s self-loops, %s duplicates", grouped(info->self_loops_dropped, text),
                grouped(info->duplicates_dropped, more));
     print_fact(file, "isolated vertices", "%s", grouped(info->isolated, text));

@@ -18,6 +18,12 @@ typedef uint64_t edge_t;   /* offset into the adjacency array */
 
 #define MAX_REORDERING 24 /* bytes of a reordering's spec, reorder.h */
 
+/* The type of a graph's weights. Weights are not negative, finite, and no NaN, so their bits order as they do. */
+enum weight_type { WEIGHTS_NONE, WEIGHTS_UINT32, WEIGHTS_FLOAT, WEIGHTS_DOUBLE };
+
+/* Where weights come from: the input, a hash of each edge's ends, or the rule of a benchmark's generator. */
+enum weight_source { WEIGHTS_INPUT, WEIGHTS_HASHED, WEIGHTS_GAP, WEIGHTS_GRAPH500 };
+
 /* A directed graph in compressed sparse rows; an undirected one stores every edge both ways and is symmetric. The
  * out-neighbours of v are targets[offsets[v]] .. targets[offsets[v + 1] - 1], ascending, each once, never v. */
 struct graph {
@@ -26,11 +32,15 @@ struct graph {
     edge_t num_edges;  /* as stored: an undirected edge is two */
     edge_t *offsets;   /* num_vertices + 1 */
     vertex_t *targets; /* num_edges */
-    bool symmetric;    /* for every edge u -> v there is v -> u */
-    char origin[32];   /* where it comes from: "symmetric file", "general file", "generated" */
-    double load_ms;    /* time to read or generate it; 0: it came as arrays */
+    bool symmetric;    /* for every edge u -> v there is v -> u; its weight may be another one */
+    enum weight_type weight_type;
+    void *weights;          /* num_edges values of that type, beside targets; NULL: none */
+    bool symmetric_weights; /* the reverse of every edge has its weight, too; false without weights */
+    enum weight_source weight_source;
+    char origin[32]; /* where it comes from: "symmetric file", "general file", "generated" */
+    double load_ms;  /* time to read or generate it; 0: it came as arrays */
     uint64_t self_loops_dropped, duplicates_dropped; /* edges of the input that are not stored */
-    bool weights_ignored;            /* the input's edges have weights that differ; the graph keeps none */
+    bool weights_ignored;            /* the input's edges have weights that differ; the graph keeps none of them */
     vertex_t *permutation;           /* num_vertices: the input's id of each vertex; NULL: not reordered */
     char reordering[MAX_REORDERING]; /* how the vertices were reordered: "jaccard:65536"; "": not at all */
     /* The ids of the vertices in the file, ascending. They are in the input's order, even if the graph is reordered.
@@ -53,6 +63,32 @@ static inline edge_t graph_degree(const struct graph *graph, vertex_t v)
 {
     return graph->offsets[v + 1] - graph->offsets[v];
 }
+
+/* ---- weights, in weights.c ---- */
+
+static inline size_t weight_bytes(enum weight_type type)
+{
+    return type == WEIGHTS_NONE ? 0 : type == WEIGHTS_DOUBLE ? sizeof(double) : sizeof(uint32_t);
+}
+
+/* Returns the weight of edge e of a graph with weights. A double holds every weight exactly. */
+static inline double graph_weight(const struct graph *graph, edge_t e)
+{
+    return graph->weight_type == WEIGHTS_UINT32  ? ((const uint32_t *)graph->weights)[e]
+           : graph->weight_type == WEIGHTS_FLOAT ? ((const float *)graph->weights)[e]
+                                                 : ((const double *)graph->weights)[e];
+}
+
+/* Gives a graph without weights symmetric ones: 1 + random_bits(LOW << 32 | HIGH) % 255 for the edge between the
+ * input's vertices LOW <= HIGH, counted from 0. */
+int graph_add_hashed_weights(struct graph *graph, struct error *error);
+
+/* "hashed", as in records */
+const char *weight_source_name(enum weight_source source);
+
+/* Describes a graph's weights: "uint32, hashed, symmetric". Returns the text. */
+#define WEIGHTS_BYTES 32
+const char *weights_in_words(const struct graph *graph, char text[WEIGHTS_BYTES]);
 
 /* ---- ids, in vertex_ids.c ---- */
 
@@ -104,6 +140,7 @@ struct load_options {
     int header;                                     /* enum header_row */
     int header_counts;                              /* enum header_counts */
     const char *columns, *vertices, *vertex_column; /* NULL: not given; not owned */
+    const char *weights;                            /* NULL: none; "auto", or a column of an edge list; not owned */
     const char *kept_in;                            /* NULL, or a folder in which generated graphs are kept */
     uint64_t kept_by;                               /* stamp of this build; other builds' graphs are not used */
 };

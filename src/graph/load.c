@@ -35,6 +35,8 @@ static int read_text(const char *path, const struct load_options *options, struc
 {
     struct text_input input;
     const struct reader *reader;
+    if (options->weights != NULL)
+        return error_set(error, STATUS_INPUT, "%s: --weights: weights of text files are not read yet", path);
     if (text_open(&input, path, error) == STATUS_OK && pick_reader(&input, options, &reader, error) == STATUS_OK &&
         (reader->read == read_edge_list || refuse_table_options(input.path, reader->name, options, error) == STATUS_OK))
         reader->read(&input, options, graph, error);
@@ -207,8 +209,10 @@ int graph_load(const char *spec, const struct load_options *options, struct grap
     *graph = (struct graph){0};
     if (check_options(options, error) != STATUS_OK)
         return error->status;
-    if (load_kind(spec, kind, options, graph, error) == STATUS_OK)
-        name_graph(spec, kind, options, graph, error);
+    if (load_kind(spec, kind, options, graph, error) == STATUS_OK &&
+        name_graph(spec, kind, options, graph, error) == STATUS_OK && options->weights != NULL &&
+        graph->weights == NULL)
+        graph_add_hashed_weights(graph, error);
     graph->load_ms = now_ms() - began_ms;
     if (error->status != STATUS_OK)
         graph_release(graph);

@@ -28,7 +28,10 @@
     TEXT("vertices", vertices, "FILE",                                                                                 \
          "a table of vertices for an edge list, so that vertices without edges are in the graph; their ids are in "    \
          "the first column, or in one with a name such as id")                                                         \
-    TEXT("vertex-column", vertex_column, "A", "the column of the ids in the file of --vertices, by name or number")
+    TEXT("vertex-column", vertex_column, "A", "the column of the ids in the file of --vertices, by name or number")    \
+    TEXT("weights", weights, "COLUMN|auto",                                                                            \
+         "keep the edges' weights, which are ignored by default; an input without weights gets a hash of each edge's " \
+         "ends, 1 to 255")
 
 /* Sets one option. value: as on the command line; NULL for a flag, which also takes yes and no. A text must live as
  * long as the options. STATUS_INPUT for an unknown name or a wrong value. */

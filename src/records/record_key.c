@@ -61,6 +61,8 @@ int record_run_init(struct record_run *run, const struct bench_request *request,
         add_option(run, "profile", "1");
     if (request->reordered != NULL)
         add_option(run, "reorder", request->reordered->reordering);
+    if (request->graph->weights != NULL)
+        add_option(run, "weights", weight_source_name(request->graph->weight_source));
     if (run->devices > 1)
         add_option(run, "devices", devices);
     snprintf(depth, sizeof depth, "%d", request->max_depth);
