@@ -124,7 +124,7 @@ format: ## reformat everything as lint wants it
 
 # ---- evaluations ----
 
-report: ## which of the papers' claims hold: report.html and report.md beside the newest records, or in RESULTS=DIR
+report: ## which of the papers' claims hold: report.md beside the newest records, or in RESULTS=DIR
 	$(ANY_PYTHON) scripts/report.py $(if $(RESULTS),--results $(RESULTS))
 
 figures: ## draw every figure from the committed records of the H200, or those in RESULTS=DIR, to build/figures

@@ -61,7 +61,7 @@ def test_run_all_end_to_end(tmp_path):
     result = ok(run_mode(tmp_path, "quick_start", "--list", wanted, "--", "--sources", "2"))
     figures = {path.name for path in (tmp_path / "figures").iterdir()}
     assert {f"fig_warpnet_1.{ending}" for ending in ("pdf", "png")} <= figures  # of the CPU at least
-    page = tmp_path / "results" / "report.html"
+    page = tmp_path / "results" / "report.md"
     assert result.err.splitlines()[-1] == f"== open {page}; records and figures are beside it"
     assert "kron:6" in result.out and str(page) in result.out and page.is_file()
 
@@ -121,7 +121,7 @@ def test_all_of_one_paper(evaluate, tmp_path):
     assert any("--set hot-cutoff=64 --set cold-cutoff=128" in line and "mode=paper" in line for line in runs)
     folders = {path.name for path in (tmp_path / "results").iterdir() if path.is_dir()}
     assert folders == {"run_subset", "run_balance", "run_sensitivity", "figures"}
-    assert len(list((tmp_path / "results").rglob("report.html"))) == 1
+    assert len(list((tmp_path / "results").rglob("report.md"))) == 1
     assert result.err.count("which of the papers' claims hold") == 1
     tasks = tmp_path / "results" / "run_balance" / "gpu-x"
     assert (tasks / "tasks" / "dfs_v4_kron:8.csv").is_file()

@@ -164,7 +164,7 @@ class Runner:
                 run_all.say("something failed; see the lines with 'failed' above")
         finally:
             print(*self.status.summary(), sep="\n", file=sys.stderr, flush=True)
-        page = f"{self.plan.results}/report.html"
+        page = f"{self.plan.results}/report.md"
         if os.path.exists(page):
             run_all.say(f"open {page}; records and figures are beside it")
         return int(self.failed or self.status.has_failures())

@@ -4,17 +4,13 @@ import re
 
 from evaluation.claims.verdicts import DIRECTION, NO_VERDICT, NOT_REPRODUCED, VERDICTS
 from evaluation.graphs import is_named
-from evaluation.report.page import Cell, Table, number
+from evaluation.report.page import Table, number
 from evaluation.text_tables import digits
 
 SIGNS = dict(zip(VERDICTS, "✓≈✗–"))
 MOST_LISTED = 40  # numbers of a claim
 UNKNOWN = "cause unknown"  # the remark on a claim that is not reproduced and has no other
 PLACE = re.compile(r"(table|figure)s? ([IVX]+|\d[\d.]*)")  # in the section of a claim
-
-
-def badge(verdict):
-    return Cell(f"{SIGNS[verdict]} {verdict}", f"badge w{VERDICTS.index(verdict)}")
 
 
 class Row:
@@ -25,7 +21,7 @@ class Row:
         self.remark = remark or (UNKNOWN if verdict == NOT_REPRODUCED else "")
         self.why = tested.reason or (remark or claim.note or self.remark)
         if verdict != NO_VERDICT:
-            self.badge = badge(verdict)
+            self.badge = f"{SIGNS[verdict]} {verdict}"
         has_number = claim.sense != DIRECTION  # the value of a direction only names the side
         mean, self.paper = answer.papers_mean, paper_number(claim) if has_number else ""
         if has_number and mean is not None and number(mean, claim.unit) != self.paper:
@@ -76,7 +72,7 @@ def listed(answer):
     return f"here {'; '.join(shown + more)}{sources}"
 
 
-def claims_table(rows, folded=""):
+def claims_table(rows):
     """A Table of claims that have a verdict."""
     header = ["verdict", "claim", "section", "paper", "here", "here / paper", "graphs", "proviso", "note"]
     lines = [
@@ -88,7 +84,7 @@ def claims_table(rows, folded=""):
         ]
         for row in rows
     ]
-    return Table([*header, "why not tested, or remark of who measured"], lines, folded=folded)
+    return Table([*header, "why not tested, or remark of who measured"], lines)
 
 
 def tables_of_numbers(rows):

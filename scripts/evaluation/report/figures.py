@@ -1,4 +1,4 @@
-"""figures.py: the figures of the papers in a report: SVG, in the page and as files. plot/ draws them."""
+"""figures.py: the figures of the papers in a report, as SVG. plot/ draws them."""
 
 import io
 import multiprocessing
@@ -8,6 +8,7 @@ from concurrent.futures import ProcessPoolExecutor
 from typing import NamedTuple
 
 from evaluation.files import ROOT
+from evaluation.report.page import Drawings
 
 FOLDER = "figures"  # beside the report
 STYLE = "font: 7px 'DejaVu Sans', Verdana, sans-serif; stroke-linejoin: round"  # style of all letters and lines
@@ -21,15 +22,6 @@ class Drawing(NamedTuple):
     @property
     def path(self):
         return f"{FOLDER}/fig_{self.name}.svg"
-
-
-class Drawings(NamedTuple):
-    """A paper's figures, beside each other."""
-
-    figures: list
-
-    def markdown(self):
-        return "".join(f"![{figure.title}]({figure.path})\n" for figure in self.figures)
 
 
 def begin_drawing(results, papers):

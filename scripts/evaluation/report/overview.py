@@ -30,7 +30,7 @@ def machine(results):
     facts.append(["host", host] if host else ["cores", cores or "not told: the records are of an older gtrav"])
     facts.append(["how busy", how_busy(results)])
     facts.append(["measured", days_of((*results.rows.date, *results.busy.date)) or "not told"])
-    return Table(["", "this machine"], facts, "facts")
+    return Table(["", "this machine"], facts)
 
 
 def how_busy(results):

@@ -3,7 +3,7 @@
 from evaluation.analyses.fastest import is_usual
 from evaluation.comparison import on_equal_terms, over_graphs, prepared_ms, search_ms
 from evaluation.records import is_of_gtrav, kind_of, settings_of, traces
-from evaluation.report.page import Cell, Table, count
+from evaluation.report.page import Table, count
 from evaluation.results import is_below
 from evaluation.text_tables import digits
 
@@ -101,13 +101,13 @@ def ranking_of_graphs(rows):
     lines = []
     for (_, graph), known in rows.groupby(["edges", "graph"]):
         first, *others = known.itertuples()
-        line = [graph, KIND_WORDS[first.kind], count(first.edges), Cell(first.name, "strong")]
+        line = [graph, KIND_WORDS[first.kind], count(first.edges), first.name]
         line += [digits(first.ms), count(first.mteps), digits(first.prepared)]
         line += [others[0].name, f"{digits(others[0].ms / first.ms)}x"] if others else ["", ""]
         lines.append([*line, str(len(known)), first.sources])
     header = ["graph", "kind", "edges", "fastest", "ms", "MTEPS", "prepared in ms"]
     header += ["runner-up", "times as long", "of", "on"]
-    return Table(header, lines, folded="graph by graph")
+    return Table(header, lines)
 
 
 def ranks_by_kind(rows, cost):
@@ -150,7 +150,7 @@ def recommendations(task, rows, alone):
         use, off = nearest(slower)
         graphs = slower[use].dropna().index
         best_on.setdefault(use, []).append(KIND_WORDS[kind])
-        line = [KIND_WORDS[kind], str(len(graphs)), Cell(use, "strong"), f"{digits(off)}x"]
+        line = [KIND_WORDS[kind], str(len(graphs)), use, f"{digits(off)}x"]
         line += [slower_than(use, slower), f"{slower.shape[1]} of {rows.name.nunique()}"]
         if task in SINGLE:
             prepared = rows.prepared[(rows.name == use) & rows.graph.isin(graphs)]
@@ -160,7 +160,7 @@ def recommendations(task, rows, alone):
     header = ["on", "graphs", "use", "times the fastest", "runners-up: times as long", "compared"]
     header += ["prepares, ms", "for one search alone"] if task in SINGLE else []
     sentence = f"Over many searches: {sentence}" if task in SINGLE else sentence
-    return [f"{sentence}.", Table(header, lines, "advice")]
+    return [f"{sentence}.", Table(header, lines)]
 
 
 def ranking(results):

@@ -1,10 +1,8 @@
 """Writes the reproduction report: what the papers claim beside what was measured here.
 
 The records are those of the newest run of scripts/run_all.sh, or below the folder that --results names.
-report.html, report.md and figures/ go to that folder; --results results/nvidia-h200 writes the committed
-report anew. The page report.html needs no other file: tables, figures and style are in it, light and dark.
-report.md is the same, and links the figures. Claims are those of dataset/claims, tested by scripts/claims.py,
-whose --help says how; nothing is measured here.
+report.md and its figures/ go to that folder; --results results/nvidia-h200 writes the committed report anew.
+Claims are those of dataset/claims, tested by scripts/claims.py, whose --help says how; nothing is measured here.
 
 Whoever measured may add remarks.csv to the records of a device: columns id, of a claim, and remark, a line on
 why it came out so on this machine. It is shown below the claim's note.
@@ -24,9 +22,9 @@ from evaluation.command import EvaluationError, new_parser
 from evaluation.files import ROOT, write_atomically
 from evaluation.records import as_dicts, is_of_gtrav
 from evaluation.report.claims_table import Row, claims_table, tables_of_numbers
-from evaluation.report.figures import Drawings, begin_drawing, parts_of
+from evaluation.report.figures import begin_drawing, parts_of
 from evaluation.report.overview import MOST_GRAPHS, abstracts, counts, fastest, machine
-from evaluation.report.page import Table, as_markdown, as_page, count, parts_from, several
+from evaluation.report.page import Drawings, Table, count, several, written
 from evaluation.report.ranking import ranking
 from evaluation.results import Results, newest_run
 
@@ -49,7 +47,7 @@ def records_of(results):
     facts += [["not in here", f"records of {other}"] for other in results.others]
     elsewhere = Counter(results.left_out_by(trusted.ELSEWHERE).device).items()
     facts += [["not in here", f"{several(n, 'row')} of {cpu} on another machine"] for cpu, n in elsewhere]
-    return Table(["", "here"], facts, "facts")
+    return Table(["", "here"], facts)
 
 
 def left_out(results):
@@ -92,13 +90,10 @@ def about_paper(rows, figures, gpu):
     untested = [row for row in rows if row.verdict == NOT_TESTED]
     numbers = [row for row in rows if row.verdict == NO_VERDICT and (gpu or row.here or row.remark)]
     parts = [claims_table(tested)] if tested else []
-    if untested and gpu:
-        parts.append(claims_table(untested, f"{several(len(untested), 'claim')} not tested"))
-    elif untested:
-        parts.append(f"{several(len(untested), 'claim')} not tested.")
+    if untested:
+        parts.append(claims_table(untested) if gpu else f"{several(len(untested), 'claim')} not tested.")
     for title, table in tables_of_numbers(numbers).items():
-        folded = f"{title}: {several(len(table.rows), 'number')} beside the paper's"
-        parts += [f"### {title}", table._replace(folded=folded)]
+        parts += [f"### {title}", table]
     return [*parts, *figures]
 
 
@@ -117,8 +112,8 @@ def not_tested(rows):
 # ---- the whole ----
 
 
-def values_of(results, rows, drawn):
-    """Returns the values for report.md.j2. rows: those of all claims; drawn: by begin_drawing()."""
+def values_of(results, rows, figures):
+    """Returns the values for report.md.j2. rows: those of all claims; figures: {paper: parts_of() its figures}."""
     judged = [row for row in rows if row.verdict != NO_VERDICT]
     untested = [row for row in judged if row.verdict == NOT_TESTED]
     papers, gpu = papers_of(rows), results.gpu
@@ -145,7 +140,7 @@ def values_of(results, rows, drawn):
             [[paper.name, paper.title, paper.reference, paper.gpu, paper.cpu] for paper in papers.values()],
         ),
         "of_paper": lambda name: about_paper(
-            [row for row in rows if row.claim.paper == name], parts_of(drawn.get(name, ())), gpu
+            [row for row in rows if row.claim.paper == name], figures.get(name, ()), gpu
         ),
         "ranking": ranking(results),
         "checked": results.rows[results.rows.date != ""],  # the rest are summaries of such
@@ -183,12 +178,12 @@ def main():
     drawn = begin_drawing(results, dict.fromkeys(claim.paper for claim in known))
     rows = [Row(one, remarks.get(one.claim.id, "")) for one in claims.test_claims(results, known)]
     about = PAPERS[arguments.paper].name if arguments.paper else "five papers"
-    title = f"What gtrav measured on {results.device}, and what holds of {about}"
-    parts = parts_from(about=about, again=command_of(arguments), **values_of(results, rows, drawn))
-    figures = [figure for part in parts if isinstance(part, Drawings) for figure in part.figures]
-    pages = {"report.html": as_page(title, parts), "report.md": as_markdown(title, parts)}
-    for name, text in {**{figure.path: figure.svg for figure in figures}, **pages}.items():
-        write_atomically(folder / name, text)
-    for name in pages:
-        print(folder / name)
+    figures = {paper: parts_of(some) for paper, some in drawn.items()}
+    values = values_of(results, rows, figures)
+    text = written(about=about, device=results.device, again=command_of(arguments), **values)
+    for part in (part for parts in figures.values() for part in parts if isinstance(part, Drawings)):
+        for figure in part.figures:
+            write_atomically(folder / figure.path, figure.svg)
+    write_atomically(folder / "report.md", text)
+    print(folder / "report.md")
     return 0
