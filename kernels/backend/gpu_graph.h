@@ -22,8 +22,14 @@ static inline size_t offset_size(const struct gpu_graph *graph)
 
 #define OFFSET_SLACK (1u << 16) /* a kernel may add this to the number of edges without overflow */
 
-/* Copies the CSR to the device. Offsets take 32 bits if num_edges plus OFFSET_SLACK fits and force_wide is not set.
- * The caller must call gpu_graph_free, even after a failure. */
+/* Returns whether offsets take 64 bits: if that is forced, or if num_edges plus OFFSET_SLACK does not fit into 32. */
+static inline bool needs_wide_offsets(edge_t num_edges, bool forced)
+{
+    return forced || num_edges > UINT32_MAX - OFFSET_SLACK;
+}
+
+/* Copies the CSR to the device. Its offsets take 64 bits if force_wide is set or they must. The caller must call
+ * gpu_graph_free, even after a failure. */
 int gpu_graph_upload(const struct graph *graph, bool force_wide, struct gpu_graph *gpu_graph, struct error *error);
 /* Copies the graph within the device. The caller frees the copy, even after a failure. */
 int gpu_graph_copy(const struct gpu_graph *graph, struct gpu_graph *copy, struct error *error);

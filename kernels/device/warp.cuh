@@ -43,8 +43,8 @@ DEVICE uint32_t lanes_before(unsigned mask)
 
 /* Appends the lanes' elements to a queue with *count entries: calls put(i, place) for each i with has[i]. One atomic
  * reserves places for the whole warp. It returns the old count, so no other warp gets the same places. */
-template <unsigned number>
-DEVICE void warp_append(uint32_t *count, const bool (&has)[number], auto put)
+template <unsigned number, typename count_t>
+DEVICE void warp_append(count_t *count, const bool (&has)[number], auto put)
 {
     unsigned masks[number], total = 0;
 #pragma unroll
@@ -54,7 +54,7 @@ DEVICE void warp_append(uint32_t *count, const bool (&has)[number], auto put)
     }
     if (total == 0)
         return;
-    uint32_t place = lane_id() == 0 ? atomicAdd(count, total) : 0;
+    count_t place = lane_id() == 0 ? atomicAdd(count, (count_t)total) : 0;
     place = __shfl_sync(WHOLE_WARP, place, 0);
 #pragma unroll
     for (unsigned i = 0; i < number; i++) {

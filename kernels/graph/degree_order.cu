@@ -106,22 +106,6 @@ static void fill(const struct degree_order *order, const struct gpu_graph *from,
     gpu_arena_free(&scratch);
 }
 
-/* Converts the offsets of the result to their width. Frees *places, unless *places becomes the offsets. */
-static void finish_offsets(edge_t *places, struct gpu_graph *result, struct error *error)
-{
-    const size_t number = (size_t)result->num_vertices + 1;
-    if (result->wide) {
-        result->offsets = places;
-        return;
-    }
-    uint32_t *offsets = NULL;
-    gpu_allocate(&offsets, number, "the reordered offsets", error);
-    gpu_launch(narrow_offsets, gpu_wide_grid(number), 0, error, places, number, offsets);
-    gpu_wait("the reordered offsets", error);
-    result->offsets = offsets;
-    gpu_free(places);
-}
-
 } // namespace BACKEND::degree_classes
 
 namespace BACKEND
@@ -144,6 +128,32 @@ int degree_order_find(const struct gpu_graph *in, const struct gpu_graph *out, c
     return error->status;
 }
 
+int degree_order_places(const struct degree_order *order, const struct gpu_graph *graph, unsigned alignment,
+                        edge_t *places, struct error *error)
+{
+    const size_t number = (size_t)graph->num_vertices + 1;
+    with_offsets(graph, [&]<typename offset_t>(csr<offset_t> csr) {
+        return gpu_launch(degree_classes::measure_lists<offset_t>, gpu_wide_grid(number), 0, error, csr,
+                          order->input_of, alignment, places);
+    });
+    return gpu_exclusive_scan(places, number, error);
+}
+
+void degree_order_set_offsets(edge_t *offsets, struct gpu_graph *graph, struct error *error)
+{
+    const size_t number = (size_t)graph->num_vertices + 1;
+    if (graph->wide) {
+        graph->offsets = offsets;
+        return;
+    }
+    uint32_t *narrow = NULL;
+    gpu_allocate(&narrow, number, "the reordered offsets", error);
+    gpu_launch(degree_classes::narrow_offsets, gpu_wide_grid(number), 0, error, offsets, number, narrow);
+    gpu_wait("the reordered offsets", error);
+    graph->offsets = narrow;
+    gpu_free(offsets);
+}
+
 int degree_order_apply(const struct degree_order *order, unsigned alignment, bool wide, struct gpu_graph *graph,
                        struct error *error)
 {
@@ -154,19 +164,16 @@ int degree_order_apply(const struct degree_order *order, unsigned alignment, boo
     struct gpu_graph result = *graph;
     edge_t *places = NULL;
     gpu_allocate(&places, number, "the reordered offsets", error);
-    with_offsets(graph, [&]<typename offset_t>(csr<offset_t> csr) {
-        gpu_launch(measure_lists<offset_t>, gpu_wide_grid(number), 0, error, csr, order->input_of, alignment, places);
-        gpu_exclusive_scan(places, number, error);
-        if (gpu_counting()) /* at most so many */
-            result.num_edges += (edge_t)graph->num_vertices * (alignment - 1);
-        else
-            gpu_download(&result.num_edges, places + number - 1, 1, error);
-        result.wide = graph->wide || wide || result.num_edges > UINT32_MAX - OFFSET_SLACK;
-        result.targets = NULL;
-        fill<offset_t>(order, graph, places, &result, error);
-    });
+    degree_order_places(order, graph, alignment, places, error);
+    if (gpu_counting()) /* at most so many */
+        result.num_edges += (edge_t)graph->num_vertices * (alignment - 1);
+    else
+        gpu_download(&result.num_edges, places + number - 1, 1, error);
+    result.wide = needs_wide_offsets(result.num_edges, graph->wide || wide);
+    result.targets = NULL;
+    with_width(graph->wide, [&]<typename offset_t>() { fill<offset_t>(order, graph, places, &result, error); });
     gpu_graph_free(graph);
-    finish_offsets(places, &result, error);
+    degree_order_set_offsets(places, &result, error);
     *graph = result;
     return error->status;
 }

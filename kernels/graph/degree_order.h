@@ -42,9 +42,18 @@ struct degree_order {
 int degree_order_find(const struct gpu_graph *in, const struct gpu_graph *out, const struct relabelling_policy *policy,
                       struct gpu_arena *arena, struct degree_order *order, struct error *error);
 
+/* Writes the sums of the degrees in the order of ids, each degree rounded up to a multiple of `alignment`, a power of
+ * two. places: num_vertices + 1, in device memory. */
+int degree_order_places(const struct degree_order *order, const struct gpu_graph *graph, unsigned alignment,
+                        edge_t *places, struct error *error);
+
+/* Gives offsets in device memory to a graph, which must have its width, and narrows them if it is not wide. Takes
+ * ownership of the offsets, also after an error. */
+void degree_order_set_offsets(edge_t *offsets, struct gpu_graph *graph, struct error *error);
+
 /* Replaces a graph by the relabelled graph: each list holds the ids of the neighbours, ordered by class. Within
  * a class they keep their order. So if the lists of the input ascend, those of the result also ascend. Each
- * list begins at a multiple of `alignment`, a power of two, and is padded with the vertex's own id; num_edges
+ * list begins at a multiple of `alignment`, and is padded with the vertex's own id; num_edges
  * includes the padding. Offsets get 64 bits if they had 64 bits, if `wide` is set, or if padding requires it.
  * The old graph is freed, also after an error. */
 int degree_order_apply(const struct degree_order *order, unsigned alignment, bool wide, struct gpu_graph *graph,

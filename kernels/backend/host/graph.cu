@@ -28,7 +28,7 @@ int gpu_graph_upload(const struct graph *graph, bool force_wide, struct gpu_grap
     gpu->num_vertices = graph->num_vertices;
     gpu->num_edges = graph->num_edges;
     gpu->host = graph;
-    gpu->wide = force_wide || graph->num_edges > UINT32_MAX - OFFSET_SLACK;
+    gpu->wide = needs_wide_offsets(graph->num_edges, force_wide);
     gpu_allocate_bytes(&gpu->offsets, num_offsets, offset_size(gpu), "the graph's offsets", error);
     gpu_allocate(&gpu->targets, graph->num_edges, "the graph's edges", error);
     if (gpu->wide) {

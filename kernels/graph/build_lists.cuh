@@ -1,0 +1,268 @@
+/* build_lists.cuh: the kernels that build lists from an edge source.
+ *
+ * An edge source is a parameter of a kernel. It tells num_vertices() and num_edges(), and deals out its edges to the
+ * threads: visit(use) calls use(present, u, v) equally often on all threads of the grid, so that the lanes of a warp
+ * stay together. present: this thread has an edge, which is no self-loop.
+ *
+ * A piece is sorted as keys: a list's number in the piece, then the neighbour. Of equal keys the first is kept. */
+#pragma once
+
+#include <bit>
+#include <vector>
+
+#include "../device/ids.cuh"
+#include "../device/warp.cuh"
+#include "build_lists.h"
+
+namespace BACKEND::building
+{
+
+#define TILE_KEYS 1024u /* keys that a warp cleans together */
+
+struct piece {
+    vertex_t first, number; /* its ids */
+    unsigned target_bits;   /* a key is list << target_bits | target */
+    edge_t num_keys;
+
+    __device__ __forceinline__ uint64_t key(vertex_t id, vertex_t target) const
+    {
+        return (uint64_t)(id - first) << target_bits | target;
+    }
+    __device__ __forceinline__ bool has(vertex_t id) const
+    {
+        return id - first < number; /* also false below `first`, where the difference wraps around */
+    }
+};
+
+/* Counts the degrees, duplicates included. degrees must be zero before. */
+template <typename source_t>
+__global__ void count_degrees(const __grid_constant__ source_t source, edge_t *degrees)
+{
+    source.visit([&](bool present, vertex_t u, vertex_t v) {
+        if (present) {
+            atomicAdd(&degrees[u], (edge_t)1);
+            atomicAdd(&degrees[v], (edge_t)1);
+        }
+    });
+}
+
+/* Sets the bits of the vertices that have an edge. */
+template <typename source_t>
+__global__ void mark_ends(const __grid_constant__ source_t source, uint32_t *bitmap)
+{
+    source.visit([&](bool present, vertex_t u, vertex_t v) {
+        const vertex_t ends[] = {u, v};
+        for (vertex_t end : ends)
+            if (present && !(load_volatile(&bitmap[end / 32]) >> end % 32 & 1))
+                atomicOr(&bitmap[end / 32], 1u << end % 32);
+    });
+}
+
+/* Appends the keys of all edges from the piece's ids, in any order. id_of: NULL: ids are input ids. *number: how many
+ * keys there are; piece.num_keys in the end. */
+template <typename source_t>
+__global__ void write_keys(const __grid_constant__ source_t source, struct piece piece, const vertex_t *id_of,
+                           uint64_t *keys, uint64_t *number)
+{
+    source.visit([&](bool present, vertex_t u, vertex_t v) {
+        if (id_of != NULL && present) {
+            u = id_of[u];
+            v = id_of[v];
+        }
+        const bool has[] = {present && piece.has(u), present && piece.has(v)};
+        warp_append(number, has,
+                    [&](unsigned i, uint64_t place) { keys[place] = i == 0 ? piece.key(u, v) : piece.key(v, u); });
+    });
+}
+
+/* Calls use(i, is_new) for the keys of a tile, one per lane; is_new: the key differs from the one before it. */
+template <typename use_t>
+DEVICE void visit_tile(const uint64_t *keys, edge_t num_keys, uint64_t tile, use_t use)
+{
+    for (uint64_t i = tile * TILE_KEYS + lane_id(); i - lane_id() < min((tile + 1) * TILE_KEYS, num_keys);
+         i += WARP_SIZE)
+        use(i, i < num_keys && (i == 0 || keys[i] != keys[i - 1]));
+}
+
+/* Counts the different keys of each tile. */
+__global__ void count_new(const uint64_t *keys, edge_t num_keys, uint64_t num_tiles, edge_t *counts)
+{
+    struct team warps = grid_warps();
+    for (uint64_t tile = warps.rank; tile < num_tiles; tile += warps.size) {
+        uint32_t count = 0;
+        visit_tile(keys, num_keys, tile,
+                   [&](uint64_t, bool is_new) { count += (unsigned)__popc(__ballot_sync(WHOLE_WARP, is_new)); });
+        if (lane_id() == 0)
+            counts[tile] = count;
+    }
+}
+
+/* Writes the different keys' targets, and the offsets of the lists: a list begins where its number first occurs, and
+ * so do the empty lists before it. places: the sums of the counts, and after the last one the number of targets. */
+__global__ void write_lists(const uint64_t *keys, struct piece piece, uint64_t num_tiles, const edge_t *places,
+                            edge_t *offsets, vertex_t *targets)
+{
+    struct team warps = grid_warps();
+    for (uint64_t tile = warps.rank; tile < num_tiles; tile += warps.size) {
+        edge_t place = places[tile];
+        visit_tile(keys, piece.num_keys, tile, [&](uint64_t i, bool is_new) {
+            unsigned all = __ballot_sync(WHOLE_WARP, is_new);
+            edge_t own = place + lanes_before(all);
+            place += (unsigned)__popc(all);
+            if (!is_new)
+                return;
+            uint64_t list = keys[i] >> piece.target_bits;
+            targets[own] = (vertex_t)(keys[i] & ((1ull << piece.target_bits) - 1));
+            for (uint64_t begins = i == 0 ? 0 : (keys[i - 1] >> piece.target_bits) + 1; begins <= list; begins++)
+                offsets[begins] = own;
+        });
+    }
+    uint64_t after = piece.num_keys == 0 ? 0 : (keys[piece.num_keys - 1] >> piece.target_bits) + 1;
+    for (uint64_t list = after + thread_of_grid(); list <= piece.number; list += threads_of_grid())
+        offsets[list] = places[num_tiles];
+}
+
+/* Adds `base` to a piece's offsets. number: how many there are. */
+__global__ void move_offsets(const edge_t *from, uint64_t number, edge_t base, edge_t *to)
+{
+    for (uint64_t i = thread_of_grid(); i < number; i += threads_of_grid())
+        to[i] = base + from[i];
+}
+
+/* Sets the offsets from `first` to `last`. */
+__global__ void fill_offsets(edge_t offset, uint64_t first, uint64_t last, edge_t *offsets)
+{
+    for (uint64_t i = first + thread_of_grid(); i <= last; i += threads_of_grid())
+        offsets[i] = offset;
+}
+
+/* ---- host side ---- */
+
+template <typename source_t>
+static int count(const source_t &source, const struct relabelling_policy *policy, struct gpu_arena *arena,
+                 struct degree_order *order, struct raw_lists *raw, struct error *error)
+{
+    const vertex_t num_vertices = source.num_vertices();
+    const size_t number = (size_t)num_vertices + 1;
+    struct relabelling_policy wish = *policy;
+    edge_t *degrees = NULL;
+    *raw = {};
+    gpu_allocate(&degrees, number, "the degrees", error);
+    gpu_clear(degrees, number, error);
+    gpu_launch(count_degrees<source_t>, gpu_wide_grid(source.num_edges()), 0, error, source, degrees);
+    gpu_exclusive_scan(degrees, number, error);
+    gpu_download(&raw->num_targets, degrees + num_vertices, 1, error);
+    struct gpu_graph degrees_only = {num_vertices, raw->num_targets, degrees, NULL, true, false, NULL};
+    wish.wanted = raw->num_targets == 0 ? RELABEL_NO : wish.wanted;
+    degree_order_find(&degrees_only, &degrees_only, &wish, arena, order, error);
+    raw->num_ids = order->num_ids;
+    gpu_allocate(&raw->places, number, "the degrees", error);
+    degree_order_places(order, &degrees_only, 1, raw->places, error);
+    gpu_free(degrees);
+    return error->status;
+}
+
+/* The buffers of a piece: two of keys, of which the second also holds the targets, and what the lists need. */
+struct buffers {
+    uint64_t *keys, *other;
+    uint64_t *number; /* 1 */
+    edge_t *offsets;  /* for all ids, as a piece may have all */
+    edge_t *tiles;    /* for the most keys */
+};
+#define BYTES_A_KEY  (2 * sizeof(uint64_t) + 1.0 * sizeof(edge_t) / TILE_KEYS)
+#define SORT_RESERVE (1.0 / 64) /* share of the memory, and */
+#define SORT_SCRATCH (64e6)     /* bytes, that sorting and scanning need */
+
+/* Returns how many keys a piece may have. */
+static edge_t most_keys(const struct raw_lists *raw, struct error *error)
+{
+    double left = (double)gpu_memory_left(error) * (1 - SORT_RESERVE) - SORT_SCRATCH -
+                  (double)(raw->num_ids + 1) * sizeof(edge_t);
+    double most = left > 0 ? left / BYTES_A_KEY : 0;
+    edge_t fewer = raw->num_targets / build_least_pieces + 1;
+    return most < (double)fewer ? (edge_t)most : fewer;
+}
+
+/* Returns the end of the piece that begins at an id: as far as `most` keys reach, but at least one list. */
+static vertex_t end_of_piece(const struct raw_lists *raw, vertex_t first, edge_t most, edge_t *num_keys,
+                             struct error *error)
+{
+    vertex_t low = first + 1, high = raw->num_ids;
+    edge_t begin, end;
+    gpu_download(&begin, raw->places + first, 1, error);
+    while (low < high && error->status == STATUS_OK) {
+        vertex_t middle = low + (high - low + 1) / 2;
+        gpu_download(&end, raw->places + middle, 1, error);
+        low = end - begin <= most ? middle : low;
+        high = end - begin <= most ? high : middle - 1;
+    }
+    gpu_download(&end, raw->places + low, 1, error);
+    *num_keys = end - begin;
+    return low;
+}
+
+/* Cuts the ids into pieces. */
+static std::vector<struct piece> cut(const struct raw_lists *raw, struct error *error)
+{
+    std::vector<struct piece> pieces;
+    const edge_t most = most_keys(raw, error);
+    const unsigned target_bits = (unsigned)std::bit_width(raw->num_ids - 1);
+    for (vertex_t first = 0; first < raw->num_ids && error->status == STATUS_OK;) {
+        edge_t num_keys;
+        vertex_t end = end_of_piece(raw, first, most, &num_keys, error);
+        pieces.push_back({first, end - first, target_bits, num_keys});
+        first = end;
+    }
+    return pieces;
+}
+
+template <typename source_t>
+static void build_piece(const source_t &source, struct piece piece, const vertex_t *id_of, struct buffers *buffers,
+                        list_sink *sink, void *context, struct error *error)
+{
+    const uint64_t num_tiles = (piece.num_keys + TILE_KEYS - 1) / TILE_KEYS;
+    const unsigned bits = piece.target_bits + (unsigned)std::bit_width(piece.number - 1);
+    const struct grid grid = gpu_wide_grid(num_tiles * WARP_SIZE);
+    struct built_lists lists = {piece.first, piece.number, 0, buffers->offsets, NULL};
+    gpu_clear(buffers->number, 1, error);
+    gpu_launch(write_keys<source_t>, gpu_wide_grid(source.num_edges()), 0, error, source, piece, id_of, buffers->keys,
+               buffers->number);
+    if (piece.num_keys > 0)
+        gpu_sort(&buffers->keys, &buffers->other, piece.num_keys, bits, error);
+    gpu_clear(buffers->tiles, num_tiles + 1, error);
+    gpu_launch(count_new, grid, 0, error, buffers->keys, piece.num_keys, num_tiles, buffers->tiles);
+    gpu_exclusive_scan(buffers->tiles, num_tiles + 1, error);
+    gpu_download(&lists.num_targets, buffers->tiles + num_tiles, 1, error);
+    gpu_launch(write_lists, grid, 0, error, buffers->keys, piece, num_tiles, buffers->tiles, buffers->offsets,
+               (vertex_t *)buffers->other);
+    lists.targets = (const vertex_t *)buffers->other;
+    if (error->status == STATUS_OK)
+        sink(context, &lists, error);
+}
+
+template <typename source_t>
+static int build(const source_t &source, const struct degree_order *order, struct raw_lists *raw, list_sink *sink,
+                 void *context, struct error *error)
+{
+    struct gpu_arena memory = {};
+    const std::vector<struct piece> pieces = cut(raw, error);
+    edge_t most = 0;
+    for (const struct piece &piece : pieces)
+        most = piece.num_keys > most ? piece.num_keys : most;
+    gpu_free(raw->places);
+    raw->places = NULL;
+    struct buffers buffers = {
+        gpu_take<uint64_t>(&memory, most, "sorting the edges", error),
+        gpu_take<uint64_t>(&memory, most, "sorting the edges", error),
+        gpu_take<uint64_t>(&memory, 1, "sorting the edges", error),
+        gpu_take<edge_t>(&memory, (size_t)raw->num_ids + 1, "the lists' offsets", error),
+        gpu_take<edge_t>(&memory, most / TILE_KEYS + 2, "the lists' offsets", error),
+    };
+    for (const struct piece &piece : pieces)
+        build_piece(source, piece, order->id_of, &buffers, sink, context, error);
+    gpu_wait("building the lists", error);
+    gpu_arena_free(&memory);
+    return error->status;
+}
+
+} // namespace BACKEND::building
