@@ -36,7 +36,8 @@ enum output {
     /* Outputs of a single family: */
     OUTPUT_COMPONENT = 1u << 10,   /* wcc, scc */
     OUTPUT_BETWEENNESS = 1u << 11, /* betweenness */
-    OUTPUT_EDGE_BETWEENNESS = 1u << 12
+    OUTPUT_EDGE_BETWEENNESS = 1u << 12,
+    OUTPUT_DISTANCE = 1u << 13 /* sssp */
 };
 
 #define UNREACHED UINT32_MAX /* the level of a vertex that the source does not reach */
@@ -87,6 +88,7 @@ struct traversal {
     vertex_t *component;      /* num_vertices: the smallest vertex in the component of each vertex */
     double *betweenness;      /* num_vertices: sums over all sources of the query (betweenness.h) */
     double *edge_betweenness; /* num_edges: the same sums for each edge, in the order of graph->targets */
+    double *distance;         /* num_vertices: sum of the weights of a shortest path, or NO_PATH (distance.h) */
 
     /* num_tables; side_table_begin() adds one. Tables of a query come with the result for source number 0. */
     struct side_table tables[MAX_SIDE_TABLES];

@@ -11,6 +11,7 @@ struct family {
     bool has_sources;            /* false: a trial covers the whole graph (topo, wcc, scc) */
     bool has_batches;            /* the family's algorithms take many sources at once */
     bool sums_sources;           /* all sources form one batch, and a result is a sum over them */
+    bool weighted;               /* the graph must have weights */
     /* Checks a result. STATUS_OK, or STATUS_WRONG with the first bad vertex in error. */
     int (*verify)(const struct graph *graph, vertex_t source, const struct algorithm *algorithm,
                   const struct traversal *result, struct error *error);

@@ -43,6 +43,7 @@
     GPU(msbfs_perblock)                                                                                                \
     CPU(bfs_gap)                                                                                                       \
     CPU(bfs_serial)                                                                                                    \
+    CPU(sssp_serial)                                                                                                   \
     CPU(dfs_serial)                                                                                                    \
     CPU(dfs_ckl)                                                                                                       \
     CPU(dfs_acr)                                                                                                       \

@@ -75,6 +75,8 @@ static int load(struct job *job, const char *spec, struct input *input, struct e
     const char *folder = getenv("GTRAV_GRAPHS");
     options.kept_in = folder != NULL && folder[0] != '\0' ? folder : NULL;
     options.kept_by = strtoull(build_id(), NULL, 16);
+    if (options.weights == NULL && job->plan.family != NULL && job->plan.family->weighted)
+        options.weights = "auto";
     if (check_graph_spec(spec, error) != STATUS_OK || graph_load(spec, &options, graph, error) != STATUS_OK)
         return error->status;
     input->load_ms = graph->load_ms;

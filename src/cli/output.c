@@ -1,6 +1,7 @@
 #include "output.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -60,8 +61,8 @@ struct array {
 /* Returns the array to write: the first of output_arrays that the algorithm gives. */
 static const struct output_array *find_array(const struct algorithm *algorithm, bool parents)
 {
-    static const enum output preferred[] = {OUTPUT_BETWEENNESS, OUTPUT_LEVEL,   OUTPUT_ORDER,
-                                            OUTPUT_PARENT,      OUTPUT_VISITED, OUTPUT_COMPONENT};
+    static const enum output preferred[] = {OUTPUT_BETWEENNESS, OUTPUT_DISTANCE, OUTPUT_LEVEL,    OUTPUT_ORDER,
+                                            OUTPUT_PARENT,      OUTPUT_VISITED,  OUTPUT_COMPONENT};
     unsigned written = parents ? OUTPUT_PARENT : algorithm->outputs;
     for (size_t i = 0; i < sizeof preferred / sizeof preferred[0]; i++)
         for (const struct output_array *array = output_arrays; array->entry_bytes > 0; array++)
@@ -86,7 +87,9 @@ static int64_t value_at(const struct array *array, uint64_t i)
 /* Writes an entry, and the end of its line. A vertex is written as a number. */
 static void put_line(FILE *file, const struct array *array, uint64_t i, int64_t unreached)
 {
-    if (is_real(array))
+    if (is_real(array) && isinf(((const double *)array->entries)[i]))
+        fputs("Infinity\n", file); /* as in Graphalytics */
+    else if (is_real(array))
         fprintf(file, "%.17g\n", ((const double *)array->entries)[i]);
     else
         fprintf(file, "%" PRId64 "\n", value_at(array, i) < 0 ? unreached : value_at(array, i));

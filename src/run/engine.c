@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../distance.h"
+#include "../families.h"
 #include "../graph/sources.h"
 #include "../progress.h"
 #include "memory.h"
@@ -114,6 +116,30 @@ static int refuse_loops(const struct bench_request *request, struct error *error
         graph->name, (unsigned long long)graph->self_loops_dropped, graph->self_loops_dropped == 1 ? "" : "s");
 }
 
+static int refuse_unweighted(const struct algorithm *algorithm, const struct graph *graph, struct error *error)
+{
+    if (!family_of(algorithm->family)->weighted || graph->weight_type != WEIGHTS_NONE)
+        return STATUS_OK;
+    return error_set(error, STATUS_INPUT, "%s: the graph has no weights, which %s needs; load it with --weights auto",
+                     graph->name, algorithm->family);
+}
+
+/* Refuses a result with a distance that may stand for a longer one. */
+static int refuse_saturated(const struct graph *graph, const double *distance, struct error *error)
+{
+    double largest = largest_distance(graph->weight_type);
+    vertex_t far = NO_VERTEX;
+#pragma omp parallel for reduction(min : far)
+    for (vertex_t v = 0; v < graph->num_vertices; v++)
+        if (distance[v] == largest && v < far)
+            far = v;
+    return far == NO_VERTEX
+               ? STATUS_OK
+               : error_set(error, STATUS_INPUT,
+                           "%s: the distance of vertex %u is %.10g or more; divide all weights by a number",
+                           graph->name, far, largest);
+}
+
 /* Checks that the memory suffices. Then calls the algorithm's prepare(), and times the call and its uploads. */
 static int prepare(struct engine *engine)
 {
@@ -169,8 +195,9 @@ int engine_open(struct engine *engine, const struct bench_request *request, stru
         run->num_sources = DEFAULT_SOURCES;
     }
     memcpy(run->options, request->options, sizeof run->options);
-    if (refuse_loops(request, error) != STATUS_OK || find_new_ids(engine, error) != STATUS_OK ||
-        device->use(device, error) != STATUS_OK || (request->cold && cool(engine) != STATUS_OK))
+    if (refuse_loops(request, error) != STATUS_OK || refuse_unweighted(request->algorithm, graph, error) != STATUS_OK ||
+        find_new_ids(engine, error) != STATUS_OK || device->use(device, error) != STATUS_OK ||
+        (request->cold && cool(engine) != STATUS_OK))
         return error->status;
     progress_begin("preparing", 0);
     peak_of_memory(device);
@@ -319,6 +346,8 @@ int engine_fetch(struct engine *engine, uint32_t num_sources, struct traversal *
         set_entries(result, array, entries_of(&arrays, array));
     if (status == STATUS_OK && translates)
         translate_result(engine, &fetched, result);
+    if (status == STATUS_OK && result->distance != NULL)
+        status = refuse_saturated(request->graph, result->distance, engine->run.error);
     for (uint64_t i = 0; status == STATUS_OK && translates && result->path != NULL && i < result->num_path; i++)
         result->path[i] = request->reordered->permutation[result->path[i]];
     engine->download_ms = now_ms() - begin;

@@ -25,6 +25,8 @@ const struct output_array output_arrays[] = {
     {OUTPUT_BETWEENNESS, "betweenness", ARRAY(betweenness), .of_batch = true, .verify = verify_betweenness,
      .title = "betweenness of each vertex", .column = "betweenness"},
     {OUTPUT_EDGE_BETWEENNESS, "edge-betweenness", ARRAY(edge_betweenness), PER_EDGE, .of_batch = true},
+    {OUTPUT_DISTANCE, "distance", ARRAY(distance), .title = "distance of each vertex, infinity where not reached",
+     .column = "distance"},
     {OUTPUT_LENGTH, "length", ARRAY(length), PER_DESTINATION},
     {OUTPUT_COMPONENT, "component", ARRAY(component), .holds_vertices = true,
      .title = "smallest vertex of the component of each vertex", .column = "component"},

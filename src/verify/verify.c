@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../distance.h"
 #include "../farness.h"
 #include "verify.h"
 
@@ -240,16 +241,21 @@ static int check_parents_lead_to_source(const struct graph *graph, vertex_t sour
         return result->visited[bad]
                    ? wrong(error, "parent of vertex %u is %u, which is not a visited in-neighbour", bad, parent[bad])
                    : wrong(error, "vertex %u is not visited but has the parent %u", bad, parent[bad]);
-    /* Walk up from each vertex to one that is known to lead to the source; then all vertices on the walk are known.
-     */
+    return check_no_cycle(graph->num_vertices, source, parent, error);
+}
+
+/* Walks up from each vertex to one that is known to lead to the source; then all vertices on the walk are known. */
+int check_no_cycle(vertex_t num_vertices, vertex_t source, const vertex_t *parent, struct error *error)
+{
     enum { UNKNOWN, ON_THIS_WALK, LEADS };
+    vertex_t bad = NO_VERTEX;
     uint8_t *known;
-    if (allocate_zeroed(&known, graph->num_vertices, 1, "verification", error) != STATUS_OK)
+    if (allocate_zeroed(&known, num_vertices, 1, "verification", error) != STATUS_OK)
         return error->status;
     known[source] = LEADS;
-    for (vertex_t v = 0; v < graph->num_vertices && bad == NO_VERTEX; v++) {
+    for (vertex_t v = 0; v < num_vertices && bad == NO_VERTEX; v++) {
         vertex_t top = v;
-        if (!result->visited[v])
+        if (parent[v] == NO_VERTEX)
             continue;
         for (; known[top] == UNKNOWN; top = parent[top])
             known[top] = ON_THIS_WALK;
@@ -409,14 +415,17 @@ int verify_topo(const struct graph *graph, UNUSED vertex_t source, UNUSED const 
 void count_reached(const struct graph *graph, const struct traversal *result, uint64_t *reached, uint64_t *num_edges)
 {
     uint64_t vertices = 0, edges = 0;
-    if (result->visited == NULL && result->level == NULL) { /* an order, or the components, of the whole graph */
+    const double *distance = result->distance;
+    if (result->visited == NULL && result->level == NULL && distance == NULL) { /* of the whole graph */
         *reached = result->component != NULL ? graph->num_vertices : result->num_ordered;
         *num_edges = graph->num_edges;
         return;
     }
 #pragma omp parallel for reduction(+ : vertices, edges)
     for (vertex_t v = 0; v < graph->num_vertices; v++)
-        if (result->visited != NULL ? result->visited[v] : result->level[v] != UNREACHED) {
+        if (distance != NULL          ? distance[v] != NO_PATH
+            : result->visited != NULL ? result->visited[v]
+                                      : result->level[v] != UNREACHED) {
             vertices++;
             edges += graph_degree(graph, v);
         }

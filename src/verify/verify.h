@@ -13,6 +13,8 @@ int verify_dfs(const struct graph *graph, vertex_t source, const struct algorith
                const struct traversal *result, struct error *error);
 int verify_topo(const struct graph *graph, vertex_t source, const struct algorithm *algorithm,
                 const struct traversal *result, struct error *error);
+int verify_sssp(const struct graph *graph, vertex_t source, const struct algorithm *algorithm,
+                const struct traversal *result, struct error *error);
 int verify_components(const struct graph *graph, vertex_t source, const struct algorithm *algorithm,
                       const struct traversal *result, struct error *error);
 
@@ -46,6 +48,9 @@ int levels_within(const struct graph *graph, const struct query *query, uint32_t
 /* Checks that the parent of every reached vertex is one level lower, and has an edge to it that the limits allow. */
 int check_bfs_parents(const struct graph *graph, const struct limits *limits, const struct traversal *result,
                       struct error *error);
+
+/* Checks that parents lead from every vertex that has one to the source, which is its own parent. */
+int check_no_cycle(vertex_t num_vertices, vertex_t source, const vertex_t *parent, struct error *error);
 
 #define NO_EDGE UINT64_MAX
 /* Returns the index of an edge in graph->targets; NO_EDGE: there is no such edge. */

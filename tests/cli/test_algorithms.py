@@ -54,12 +54,14 @@ def test_output(algorithm, tmp_path):
     for name in ("out.txt", "out.npy"):
         run = gtrav_json(f"{command(algorithm)} dag:50:1 {source} --output", tmp_path / name)
     lines = (tmp_path / "out.txt").read_text().splitlines()
-    found = [int(line) for line in lines[1:]]
+    found = [float(line) for line in lines[1:]]
     assert lines[0].startswith("#") and found == numpy.load(tmp_path / "out.npy").tolist()
     if source:
         assert (run["trials"][0]["reached"], run["trials"][0]["edges"]) == (10, 45)
     if "level" in algorithm["outputs"]:
         assert found == [-1] * 40 + [0] + [1] * 9
+    elif "distance" in algorithm["outputs"]:
+        assert found[:41] == [float("inf")] * 40 + [0] and max(found[41:]) < 9 * 255
     elif "order" in algorithm["outputs"]:
         assert found == list(range(40 if source else 0, 50))
     data = (tmp_path / "out.npy").read_bytes()

@@ -189,8 +189,8 @@ static int ask_closeness(struct bench_request *request, struct error *error)
 
 /* One prepare and a trial from each source; counts the trials. On the emulator, where there are many runs, from one
  * of the sources, each in its turn. */
-static void run(const struct subject *subject, const struct graph *graph, bool acyclic, const double *options,
-                uint64_t seed, struct tally *tally)
+static void run_on(const struct subject *subject, const struct graph *graph, bool acyclic, const double *options,
+                   uint64_t seed, struct tally *tally)
 {
     vertex_t sources[BATCH_SOURCES];
     struct trials_result result = {0};
@@ -245,6 +245,18 @@ static void run(const struct subject *subject, const struct graph *graph, bool a
         printf("FAILED %s %s on %s: %zu bytes of device memory are not given back\n", subject->algorithm->family,
                subject->algorithm->variant, graph->name, device_bytes_in_use());
     }
+}
+
+/* The same; a family that needs weights gets others in each run. */
+static void run(const struct subject *subject, const struct graph *graph, bool acyclic, const double *options,
+                uint64_t seed, struct tally *tally)
+{
+    struct graph weighted = *graph;
+    if (subject->family->weighted)
+        weigh(&weighted, tally->runs);
+    run_on(subject, &weighted, acyclic, options, seed, tally);
+    if (subject->family->weighted)
+        free(weighted.weights);
 }
 
 static int last_mode(const struct algorithm *algorithm)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../../src/graph/builder.h"
+#include "../../src/graph/random.h"
 #include "../../src/graph/statistics.h"
 
 /* Graphs that no generator makes. */
@@ -151,6 +152,37 @@ bool make_graph(size_t n, struct graph *graph)
     graph_load(generated_graphs[n - num_drawn], &options, graph, &error);
     check(&error, generated_graphs[n - num_drawn]);
     return true;
+}
+
+/* Weights of one type each: 1 to 255, the same in both directions; 0 to 3, so that there are cycles of weight 0; up
+ * to 2^22, whose sums nearly fill 32 bits; floats that vanish in sums; doubles. */
+static double draw_weight(uint64_t kind, vertex_t u, vertex_t v)
+{
+    uint64_t both = random_bits((uint64_t)(u < v ? u : v) << 32 | (u < v ? v : u)),
+             one = random_bits((uint64_t)u << 32 | v);
+    const double weights[] = {1 + (double)(both % 255), (double)(one % 4), (double)(one % (1 << 22)),
+                              one % 4 == 0 ? 1e-12 : (double)(both % 1000) / 10, one % 5 == 0 ? 0 : random_unit(both)};
+    return weights[kind];
+}
+
+void weigh(struct graph *graph, uint64_t number)
+{
+    static const enum weight_type types[] = {WEIGHTS_UINT32, WEIGHTS_UINT32, WEIGHTS_UINT32, WEIGHTS_FLOAT,
+                                             WEIGHTS_DOUBLE};
+    uint64_t kind = number % (sizeof types / sizeof types[0]);
+    graph->weight_type = types[kind];
+    graph->symmetric_weights = kind == 0 && graph->symmetric;
+    graph->weights = malloc(graph->num_edges * weight_bytes(types[kind]) + 1);
+    for (vertex_t u = 0; u < graph->num_vertices; u++)
+        for (edge_t e = graph->offsets[u]; e < graph->offsets[u + 1]; e++) {
+            double weight = draw_weight(kind, u, graph->targets[e]);
+            if (types[kind] == WEIGHTS_UINT32)
+                ((uint32_t *)graph->weights)[e] = (uint32_t)weight;
+            else if (types[kind] == WEIGHTS_FLOAT)
+                ((float *)graph->weights)[e] = (float)weight;
+            else
+                ((double *)graph->weights)[e] = weight;
+        }
 }
 
 int choose_sources(const struct graph *graph, vertex_t sources[MAX_SOURCES])

@@ -10,6 +10,9 @@
 /* The n'th graph, which the caller releases; false: there are not so many. */
 bool make_graph(size_t n, struct graph *graph);
 
+/* Gives the graph weights, an array to be freed. The number chooses their type and their kind. */
+void weigh(struct graph *graph, uint64_t number);
+
 bool is_acyclic(const struct graph *graph);
 
 /* The first, the middle and the last vertex, one of highest and one of lowest degree, each once. Returns how many. */

@@ -2,6 +2,7 @@
  * is fetched. What only other arrays can tell is completed for verification: vertices reached and levels. */
 #include <stdlib.h>
 
+#include "../../src/distance.h"
 #include "../../src/families.h"
 #include "../../src/run/engine.h"
 #include "../../src/verify/verify.h"
@@ -20,17 +21,38 @@ static unsigned subset_of(unsigned outputs, uint64_t number)
     return subset;
 }
 
-/* Gives the result the levels, or the vertices reached, that its family's check needs. */
+/* Distances by Bellman and Ford. */
+static void find_distances(const struct graph *graph, vertex_t source, double *distance)
+{
+    bool changed = true;
+    for (vertex_t v = 0; v < graph->num_vertices; v++)
+        distance[v] = v == source ? 0 : NO_PATH;
+    while (changed) {
+        changed = false;
+        for (vertex_t u = 0; u < graph->num_vertices; u++)
+            for (edge_t e = graph->offsets[u]; distance[u] != NO_PATH && e < graph->offsets[u + 1]; e++)
+                if (distance_over(graph, distance[u], e) < distance[graph->targets[e]]) {
+                    distance[graph->targets[e]] = distance_over(graph, distance[u], e);
+                    changed = true;
+                }
+    }
+}
+
+/* Gives the result the levels, distances, or vertices reached, that its family's check needs. */
 static int complete(const struct graph *graph, vertex_t source, unsigned all, struct traversal *result,
                     const uint32_t *level, struct error *error)
 {
-    unsigned lacks = all & (OUTPUT_LEVEL | OUTPUT_VISITED);
+    unsigned lacks = all & (OUTPUT_LEVEL | OUTPUT_VISITED | OUTPUT_DISTANCE);
     if (result->level != NULL)
         lacks &= ~(unsigned)OUTPUT_LEVEL;
     if (result->visited != NULL)
         lacks &= ~(unsigned)OUTPUT_VISITED;
+    if (result->distance != NULL)
+        lacks &= ~(unsigned)OUTPUT_DISTANCE;
     if (outputs_allocate(graph, lacks, 1, result, error) != STATUS_OK)
         return error->status;
+    if (lacks & OUTPUT_DISTANCE)
+        find_distances(graph, source, result->distance);
     for (vertex_t v = 0; source != NO_VERTEX && v < graph->num_vertices; v++) {
         if (lacks & OUTPUT_LEVEL)
             result->level[v] = level[v];

@@ -4,7 +4,11 @@
 
 #include <omp.h>
 
+#include "../../src/distance.h"
 #include "../harness.h"
+
+extern const struct algorithm sssp_serial;
+static struct device cpu;
 
 #define MAX_SIZE 16 /* vertices of the graphs here */
 
@@ -156,14 +160,38 @@ static bool wcc_is_right(const struct graph *graph, vertex_t source, unsigned ou
     return scc_is_right(&both, source, outputs, result);
 }
 
+/* By Bellman and Ford in doubles, which are exact for these small integers. Parents form a tree of tight edges. */
+static bool sssp_is_right(const struct graph *graph, vertex_t source, unsigned outputs, const struct traversal *result)
+{
+    double distance[MAX_SIZE];
+    vertex_t n = graph->num_vertices;
+    for (vertex_t v = 0; v < n; v++)
+        distance[v] = v == source ? 0 : NO_PATH;
+    for (vertex_t round = 0; round < n; round++)
+        for (vertex_t u = 0; u < n; u++)
+            for (edge_t e = graph->offsets[u]; e < graph->offsets[u + 1]; e++)
+                distance[graph->targets[e]] = fmin(distance[graph->targets[e]], distance[u] + graph_weight(graph, e));
+    if (memcmp(distance, result->distance, n * sizeof *distance) != 0)
+        return false;
+    for (vertex_t v = 0; outputs & OUTPUT_PARENT && v < n; v++) {
+        vertex_t at = v, steps = 0;
+        if (distance[v] == NO_PATH && result->parent[v] != NO_VERTEX)
+            return false;
+        for (; distance[v] != NO_PATH && at != source; at = result->parent[at]) {
+            vertex_t parent = result->parent[at];
+            edge_t e = parent < n && ++steps <= n ? find_edge(graph, parent, at) : NO_EDGE;
+            if (e == NO_EDGE || distance[parent] + graph_weight(graph, e) != distance[at])
+                return false;
+        }
+    }
+    return !(outputs & OUTPUT_PARENT) || result->parent[source] == source;
+}
+
 static const struct definition {
     const char *family;
     bool (*is_right)(const struct graph *graph, vertex_t source, unsigned outputs, const struct traversal *result);
-} definitions[] = {{"bfs", bfs_is_right},
-                   {"dfs", dfs_is_right},
-                   {"topo", topo_is_right},
-                   {"scc", scc_is_right},
-                   {"wcc", wcc_is_right}};
+} definitions[] = {{"bfs", bfs_is_right},   {"dfs", dfs_is_right}, {"topo", topo_is_right},
+                   {"sssp", sssp_is_right}, {"scc", scc_is_right}, {"wcc", wcc_is_right}};
 
 static const struct definition *definition_of(const char *family)
 {
@@ -439,6 +467,57 @@ TEST(components)
 {
     for_every_source("wcc", OUTPUT_COMPONENT, test_one_labelling);
     for_every_source("scc", OUTPUT_COMPONENT, test_one_labelling);
+}
+
+/* Sets every distance to every small number and to others, and every distance and its parent together. */
+static void mutate_distances(struct subject *subject)
+{
+    static const double values[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 0.5, -1, 1e300, INFINITY, -INFINITY, NAN};
+    double *distance = subject->result.distance;
+    for (vertex_t v = 0; v < subject->graph->num_vertices; v++) {
+        double before = distance[v];
+        for (size_t i = 0; i < COUNT(values); i++) {
+            distance[v] = values[i];
+            judge(subject);
+        }
+        distance[v] = before;
+    }
+}
+
+/* Distances by Dijkstra's algorithm: weights are 0 to 2, so that cycles of weight 0 occur, in and out of reach. */
+static void test_one_sssp(struct subject *subject, UNUSED struct truth *truth)
+{
+    static const vertex_t moduli[] = {1, 2, 3, 5};
+    const struct graph *graph = subject->graph;
+    double distance[MAX_SIZE];
+    vertex_t parent[MAX_SIZE];
+    uint32_t weights[MAX_SIZE * MAX_SIZE];
+    struct graph weighted = *graph;
+    weighted.weight_type = WEIGHTS_UINT32;
+    weighted.weights = weights;
+    subject->graph = &weighted;
+    for (size_t i = 0; i < COUNT(moduli); i++) {
+        for (edge_t e = 0; e < graph->num_edges; e++)
+            weights[e] = (uint32_t)(e * 7 % moduli[i]) % 3;
+        struct run run = {.graph = &weighted, .device = &cpu, .error = &error};
+        assert_ok(sssp_serial.prepare(&run));
+        assert_ok(sssp_serial.traverse(&run, &(struct query){.sources = &subject->source, .num_sources = 1}));
+        subject->result = (struct traversal){.distance = distance,
+                                             .parent = subject->algorithm.outputs & OUTPUT_PARENT ? parent : NULL};
+        assert_ok(sssp_serial.fetch(&run, &subject->result));
+        run_release(&sssp_serial, &run);
+        judge_mutations(subject);
+        mutate_distances(subject);
+    }
+    subject->graph = graph;
+}
+
+TEST(sssp)
+{
+    assert_ok(device_open(DEVICE_CPU, &cpu, 0, &error));
+    for_every_source("sssp", OUTPUT_DISTANCE | OUTPUT_PARENT, test_one_sssp);
+    for_every_source("sssp", OUTPUT_DISTANCE, test_one_sssp);
+    cpu.close(&cpu);
 }
 
 TESTS(NULL, NULL)

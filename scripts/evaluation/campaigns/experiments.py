@@ -17,8 +17,9 @@ ON_A_DAG = {"topo", "dfs"}
 # On a generated DAG a search starts at vertex 0, which reaches nearly all of it: as much work as sorting it.
 DAG_SPEC = "dag:"
 DAG_SOURCES = ["--source", ",".join(["0"] * 16)]
-# Sources of msbfs are a batch, not trials (the campaign msbfs); betweenness searches from all vertices.
-ASKED_FOR = {"msbfs", "betweenness"}
+# Sources of msbfs are a batch, not trials (the campaign msbfs); betweenness searches from all vertices; sssp needs
+# weights.
+ASKED_FOR = {"msbfs", "betweenness", "sssp"}
 
 
 def add_options(parser):
