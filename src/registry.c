@@ -43,6 +43,7 @@
     GPU(msbfs_perblock)                                                                                                \
     CPU(bfs_gap)                                                                                                       \
     CPU(bfs_serial)                                                                                                    \
+    CPU(sssp_delta)                                                                                                    \
     CPU(sssp_serial)                                                                                                   \
     CPU(dfs_serial)                                                                                                    \
     CPU(dfs_ckl)                                                                                                       \
