@@ -185,6 +185,9 @@ struct algorithm {
     bool serial;   /* a CPU algorithm that runs on one thread, however many there are */
     bool limited;  /* honours query->limits; its fetch fills every array of the result that is not NULL, and may fill
                     * result->order with the reached vertices, in any order */
+    /* Returns whether prepare, with these options, can build the lists of a graph without any in host memory. NULL: it
+     * cannot, so the graph must have lists. */
+    bool (*builds)(const double *options);
     /* Prepares more, between searches, once run->steps.searched_ms reaches the cost of that preparation. */
     int (*advance)(struct run *run);
     /* Returns the vertex order that these options want; replaces `reorder`. */

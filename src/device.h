@@ -53,6 +53,9 @@ struct graph500_findings;
 typedef int graph500_validation(const struct graph500_list *list, uint32_t root, const uint32_t *parent,
                                 struct graph500_findings *findings, struct error *error);
 
+/* Sets the bits of the vertices that have edges in the list, and clears the others. bitmap: ceil(2^scale / 32). */
+typedef int graph500_marking(const struct graph500_list *list, uint32_t *bitmap, struct error *error);
+
 /* The state of a GPU while it works; 0: unknown. */
 struct device_state {
     unsigned sm_mhz, temperature_c;
@@ -99,6 +102,7 @@ struct device {
     int (*cool)(struct device *device, struct error *error);
     void (*close)(struct device *device);
     graph500_validation *validate; /* validates on this device, after use(); NULL: the CPU validates */
+    graph500_marking *mark_ends;   /* the same for marking; NULL: the device builds no graphs */
 };
 
 /* A kind of device, as its backend defines it. The harness knows it only by these functions. */

@@ -28,8 +28,8 @@ static inline bool needs_wide_offsets(edge_t num_edges, bool forced)
     return forced || num_edges > UINT32_MAX - OFFSET_SLACK;
 }
 
-/* Copies the CSR to the device. Its offsets take 64 bits if force_wide is set or they must. The caller must call
- * gpu_graph_free, even after a failure. */
+/* Copies the CSR to the device. Its offsets take 64 bits if force_wide is set or they must. A graph without lists has
+ * none on the device, either: the algorithm builds them. The caller must call gpu_graph_free, even after a failure. */
 int gpu_graph_upload(const struct graph *graph, bool force_wide, struct gpu_graph *gpu_graph, struct error *error);
 /* Copies the graph within the device. The caller frees the copy, even after a failure. */
 int gpu_graph_copy(const struct gpu_graph *graph, struct gpu_graph *copy, struct error *error);

@@ -80,7 +80,10 @@ static bool has_room(const struct run *run, const struct gpu_graph *graph)
 /* Samples balls, edges and, in deep graphs, searches; fills *estimate. Adds the time to run->build_ms. */
 static int look_ahead(struct run *run, const struct gpu_graph *graph, struct estimate *estimate)
 {
-    *estimate = {(double)graph->num_vertices, (double)graph->num_edges, 0, has_near_ids(run->graph), {}};
+    *estimate = {(double)graph->num_vertices, (double)graph->num_edges, SHALLOW_LEVELS, false, {}};
+    if (!graph_has_lists(run->graph)) /* only Graph500's */
+        return run->error->status;
+    estimate->near_ids = has_near_ids(run->graph);
     return gpu_time_build(run, [&] {
         khop::ball_growth_sample(graph, SAMPLES, SAMPLED_BALL, &estimate->growth, run->error);
         estimate->levels = expected_levels(&estimate->growth, estimate->vertices);
@@ -196,6 +199,8 @@ static int choose(const struct run *run, const struct estimate *estimate)
     int engine = (int)run->options[ENGINE];
     if (engine != ENGINE_auto)
         return engine;
+    if (!graph_has_lists(run->graph))
+        return ENGINE_dobfs;
     if (is_for_khop(estimate, run->num_sources))
         return ENGINE_khop;
     if (!run->graph->symmetric && run->num_sources >= MANY_TRIALS)
@@ -208,10 +213,12 @@ static bool is_asked_for(const struct run *run)
     return (int)run->options[ENGINE] != ENGINE_auto;
 }
 
-/* Returns whether engines compete: not if the options name one or say how much it prepares. */
+/* Returns whether engines compete: not if the options name one or say how much it prepares, nor on a graph without
+ * lists, which only dobfs builds. */
 static bool is_open(const struct run *run)
 {
-    return !is_asked_for(run) && (int)run->options[PREPARED] != PREPARED_NO && run->graph->num_edges > 0;
+    return graph_has_lists(run->graph) && !is_asked_for(run) && (int)run->options[PREPARED] != PREPARED_NO &&
+           run->graph->num_edges > 0;
 }
 
 static bool measures(const struct run *run, const struct gpu_graph *graph, const struct estimate *estimate)
@@ -272,7 +279,8 @@ static void list_candidates(const struct run *run, const struct gpu_graph *graph
             return;
         add_candidate(run, estimate, ENGINE_dobfs, tuning);
         add_candidate(&once, estimate, ENGINE_dobfs, tuning);
-        add_candidate(&once, estimate, ENGINE_queue, tuning);
+        if (graph_has_lists(run->graph))
+            add_candidate(&once, estimate, ENGINE_queue, tuning);
     }
 }
 
@@ -307,6 +315,12 @@ int prepare(struct run *run, struct gpu_graph *graph)
     return run->error->status;
 }
 
+static bool builds(const double *options)
+{
+    int engine = (int)options[ENGINE];
+    return (engine == ENGINE_auto || engine == ENGINE_dobfs) && (int)options[MEASURE] != MEASURE_YES;
+}
+
 GPU_ALGORITHM(bfs_auto) = {
     .family = "bfs",
     .variant = "auto",
@@ -321,6 +335,7 @@ GPU_ALGORITHM(bfs_auto) = {
     .fetch = autotune_fetch,
     .release = autotune_free,
     .profiled = true,
+    .builds = builds,
     .advance = autotune_advance,
 };
 

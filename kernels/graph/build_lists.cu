@@ -85,3 +85,16 @@ int graph500_build_graph(const struct graph500_list *list, const struct relabell
 }
 
 } // namespace BACKEND
+
+using namespace BACKEND;
+
+int BACKEND_NAME(graph500_mark_ends_gpu)(const struct graph500_list *list, uint32_t *bitmap, struct error *error)
+{
+    struct gpu_arena memory = {};
+    const size_t words = bitmap_words((vertex_t)1 << list->scale);
+    uint32_t *marks = gpu_take_zeroed<uint32_t>(&memory, words, "the search keys", error);
+    gpu_launch(building::mark_ends<building::graph500_edges>, gpu_wide_grid(list->num_edges), 0, error, {*list}, marks);
+    gpu_download(bitmap, marks, words, error);
+    gpu_arena_free(&memory);
+    return error->status;
+}

@@ -10,6 +10,7 @@
 #include <bit>
 #include <vector>
 
+#include "../device/bitmap.cuh"
 #include "../device/ids.cuh"
 #include "../device/warp.cuh"
 #include "build_lists.h"

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../graph/graph500_list.h"
 #include "../graph/hash.h"
 #include "../graph/reorder.h"
 #include "../graph/sources.h"
@@ -68,6 +69,33 @@ static int arrange(const struct job *job, const struct input *input, const struc
 
 /* ---- loading ---- */
 
+/* Returns the device on which every algorithm can build the graph of this spec, so that the host needs no lists;
+ * NULL: there is none. */
+static struct device *device_that_builds(struct job *job, const char *spec)
+{
+    const struct settings *settings = job->settings;
+    const struct choice *first = &job->plan.choices.items[0];
+    if (job->task != &graph500_task || strncmp(spec, "graph500:", strlen("graph500:")) != 0 ||
+        graph_spec_kind(spec) != SPEC_GENERATOR || settings->write != NULL || settings->reorder != NULL)
+        return NULL;
+    for (const struct choice *run = first; run < first + job->plan.choices.count; run++)
+        if (run->algorithm->builds == NULL || !run->algorithm->builds(run->options) || run->on != first->on)
+            return NULL;
+    struct device *device = job->machine.team != NULL ? job->machine.team : machine_device(&job->machine, first->on);
+    return device != NULL && device->mark_ends != NULL ? device : NULL;
+}
+
+/* Finds the vertices that have edges, for the search keys. Their time is not the graph's. */
+static int mark_ends(struct device *device, struct graph *graph, struct error *error)
+{
+    struct graph500_list list;
+    if (graph500_list_of(graph, &list, error) == STATUS_OK && device->use(device, error) == STATUS_OK &&
+        allocate(&graph->has_edges, graph->num_vertices / 32 + 1, sizeof *graph->has_edges, "the search keys", error) ==
+            STATUS_OK)
+        device->mark_ends(&list, graph->has_edges, error);
+    return error->status;
+}
+
 static int load(struct job *job, const char *spec, struct input *input, struct error *error)
 {
     struct load_options options = job->settings->load;
@@ -77,7 +105,10 @@ static int load(struct job *job, const char *spec, struct input *input, struct e
     options.kept_by = strtoull(build_id(), NULL, 16);
     if (options.weights == NULL && job->plan.family != NULL && job->plan.family->weighted)
         options.weights = "auto";
-    if (check_graph_spec(spec, error) != STATUS_OK || graph_load(spec, &options, graph, error) != STATUS_OK)
+    struct device *device = device_that_builds(job, spec);
+    options.without_lists = device != NULL;
+    if (check_graph_spec(spec, error) != STATUS_OK || graph_load(spec, &options, graph, error) != STATUS_OK ||
+        (device != NULL && mark_ends(device, graph, error) != STATUS_OK))
         return error->status;
     input->load_ms = graph->load_ms;
     char description[512];

@@ -213,6 +213,12 @@ void describe_graph(const struct graph *graph, double load_ms, char *text, size_
     bool weighted = graph->weights != NULL;
     char weights[WEIGHTS_BYTES], vertices[VERTICES_BYTES], edges[EDGES_BYTES], loops[GROUPED_BYTES],
         duplicates[GROUPED_BYTES];
+    if (!graph_has_lists(graph)) {
+        snprintf(text, size, "%s: %s, %s with self-loops and duplicates, which the GPU makes", graph->name,
+                 vertices_in_words(graph->num_vertices, vertices),
+                 edges_in_words(graph->num_edges, graph->symmetric, edges));
+        return;
+    }
     snprintf(
         text, size, "%s: %s, %s, %s%s%s%s%s%s, %s self-loops and %s duplicates dropped, %s in %.*f s", graph->name,
         vertices_in_words(graph->num_vertices, vertices), edges_in_words(graph->num_edges, graph->symmetric, edges),

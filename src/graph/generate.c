@@ -312,6 +312,23 @@ static int generate_part(const struct generator *generator, const struct generat
     return error->status;
 }
 
+int graph_generate_without_lists(const char *spec, struct graph *graph, struct error *error)
+{
+    struct generation generation = {.spec = spec, .num_parts = 1};
+    *graph = (struct graph){0};
+    const struct generator *generator = find_generator(spec, error);
+    if (generator == NULL || parse_spec(generator, &generation, error) != STATUS_OK ||
+        generator->prepare(&generation, error) != STATUS_OK)
+        return error->status;
+    if (generation.release_data != NULL)
+        generation.release_data(generation.data);
+    *graph = (struct graph){.num_vertices = (vertex_t)generation.num_vertices,
+                            .num_edges = (edge_t)generation.num_edges,
+                            .symmetric = !generator->directed,
+                            .origin = "generated"};
+    return STATUS_OK;
+}
+
 int graph_generate(const char *spec, bool undirected, struct graph *graph, struct error *error)
 {
     struct generation generation = {.spec = spec, .undirected = undirected, .num_parts = 1};

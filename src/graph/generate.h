@@ -33,3 +33,6 @@ bool is_generator_spec(const char *spec);
  * generator is directed, adds the reverse of every edge. Sets every field of *graph except name. STATUS_INPUT, with
  * the syntax in the message, for a bad spec. On failure *graph is empty. */
 int graph_generate(const char *spec, bool undirected, struct graph *graph, struct error *error);
+
+/* The same without making any edges: *graph has no lists, and num_edges is the generator's estimate. */
+int graph_generate_without_lists(const char *spec, struct graph *graph, struct error *error);

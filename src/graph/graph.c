@@ -10,6 +10,7 @@ void graph_release(struct graph *graph)
 {
     free(graph->offsets);
     free(graph->targets);
+    free(graph->has_edges);
     free(graph->weights);
     free(graph->permutation);
     free(graph->ids);

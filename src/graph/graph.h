@@ -30,9 +30,12 @@ struct graph {
     char *name; /* the file's stem or the generator's spec; "+undirected" is appended if requested */
     vertex_t num_vertices;
     edge_t num_edges;  /* as stored: an undirected edge is two */
-    edge_t *offsets;   /* num_vertices + 1 */
+    edge_t *offsets;   /* num_vertices + 1; NULL: the graph has no lists in host memory */
     vertex_t *targets; /* num_edges */
-    bool symmetric;    /* for every edge u -> v there is v -> u; its weight may be another one */
+    /* Without lists: a bit for each vertex that has edges; num_edges counts duplicates and self-loops, too. Only an
+     * algorithm that `builds` takes such a graph. NULL: it has lists. */
+    uint32_t *has_edges;
+    bool symmetric; /* for every edge u -> v there is v -> u; its weight may be another one */
     enum weight_type weight_type;
     void *weights;          /* num_edges values of that type, beside targets; NULL: none */
     bool symmetric_weights; /* the reverse of every edge has its weight, too; false without weights */
@@ -57,6 +60,11 @@ struct graph {
 static inline bool graph_has_loops(const struct graph *graph)
 {
     return graph->self_loops_dropped > 0 && strncmp(graph->origin, "generated", strlen("generated")) != 0;
+}
+
+static inline bool graph_has_lists(const struct graph *graph)
+{
+    return graph->offsets != NULL;
 }
 
 static inline edge_t graph_degree(const struct graph *graph, vertex_t v)
@@ -89,6 +97,12 @@ const char *weight_source_name(enum weight_source source);
 /* Describes a graph's weights: "uint32, hashed, symmetric". Returns the text. */
 #define WEIGHTS_BYTES 32
 const char *weights_in_words(const struct graph *graph, char text[WEIGHTS_BYTES]);
+
+/* Returns whether the vertex has out-neighbours. */
+static inline bool graph_has_edges(const struct graph *graph, vertex_t v)
+{
+    return graph_has_lists(graph) ? graph_degree(graph, v) > 0 : graph->has_edges[v / 32] >> v % 32 & 1;
+}
 
 /* ---- ids, in vertex_ids.c ---- */
 
@@ -136,9 +150,10 @@ enum header_counts { COUNTS_AUTO, COUNTS_YES, COUNTS_NO };
 /* Options for loading a graph; all zero: the defaults. load_options.h lists those that users set, with their help. */
 struct load_options {
     bool undirected, directed, cache;
-    int ids;                                        /* enum id_mode; up to vertex_column, only for edge lists */
-    int header;                                     /* enum header_row */
-    int header_counts;                              /* enum header_counts */
+    bool without_lists; /* only for generators: makes a graph without lists in host memory and without has_edges */
+    int ids;            /* enum id_mode; up to vertex_column, only for edge lists */
+    int header;         /* enum header_row */
+    int header_counts;  /* enum header_counts */
     const char *columns, *vertices, *vertex_column; /* NULL: not given; not owned */
     const char *weights;                            /* NULL: none; "auto", or a column of an edge list; not owned */
     const char *kept_in;                            /* NULL, or a folder in which generated graphs are kept */

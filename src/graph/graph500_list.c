@@ -199,7 +199,7 @@ int graph500_keys(const struct graph *graph, int count, vertex_t *keys, struct e
     struct graph500_state state = begin(powers);
     uint64_t n = graph->num_vertices, draws = 0;
     state = graph500_skip(&powers[LOG_STREAM], state, 2);
-    for (int found = 0, i; found < count; found += i == found && graph_degree(graph, keys[i]) > 0) {
+    for (int found = 0, i; found < count; found += i == found && graph_has_edges(graph, keys[i])) {
         if (draws++ > n)
             return error_set(error, STATUS_INPUT, "%s: has fewer than %d search keys; add --sources K", graph->name,
                              count);

@@ -72,7 +72,8 @@ static int read_binary(const char *path, const struct load_options *options, str
 
 static int generate(const char *spec, const struct load_options *options, struct graph *graph, struct error *error)
 {
-    return graph_generate(spec, options->undirected, graph, error);
+    return options->without_lists ? graph_generate_without_lists(spec, graph, error)
+                                  : graph_generate(spec, options->undirected, graph, error);
 }
 
 /* ---- caches and kept graphs ---- */
@@ -196,7 +197,9 @@ static int load_kind(const char *spec, enum spec_kind kind, const struct load_op
         return (options->cache ? read_through_cache : read_text)(spec, options, graph, error);
     if (refuse_table_options(spec, generated ? "a generator" : "gtrav's own format", options, error) != STATUS_OK)
         return error->status;
-    make_graph *make = binary ? read_binary : options->kept_in != NULL ? generate_through_folder : generate;
+    make_graph *make = binary                                                ? read_binary
+                       : options->kept_in != NULL && !options->without_lists ? generate_through_folder
+                                                                             : generate;
     if (make(spec, options, graph, error) == STATUS_OK && options->directed && graph->symmetric)
         error_set(error, STATUS_INPUT, "%s: --directed: this graph is undirected", spec);
     return error->status;

@@ -2,7 +2,7 @@
 
 import pytest
 
-from helpers import complains, gtrav, gtrav_ok
+from helpers import complains, gtrav, gtrav_ok, refused
 
 NAMES = ["SCALE", "edgefactor", "NBFS", "graph_generation", "num_mpi_processes", "construction_time"]
 for form in ("bfs  {}_time", "{}_nedge", "bfs  {}_TEPS", "bfs  {}_validate"):
@@ -24,6 +24,28 @@ def test_the_block_is_the_reference_programs(device, scale, keys, edges, tmp_pat
     assert block["bfs  harmonic_mean_TEPS"] == pytest.approx(edges / block["bfs  mean_time"], rel=1e-4)
     assert block["bfs  max_TEPS"] == pytest.approx(edges / block["bfs  min_time"], rel=1e-4)
     assert trees.stat().st_size == 128 + 4 * keys * 2**scale
+
+
+BUILT = "with self-loops and duplicates, which the GPU makes"
+KEYS = "--sources 2 --device cpu-emulator"
+
+
+@pytest.mark.parametrize("options", ["", "--variant dobfs", "--variant dobfs --set prepare=0", "--set engine=dobfs"])
+def test_the_gpu_builds_the_graph(options):
+    result = gtrav_ok(f"graph500 graph500:8 {KEYS} {options}")
+    assert BUILT in result.err
+    assert "min_nedge" in result.out
+
+
+# These need the host's lists, or write them.
+@pytest.mark.parametrize("options", ["--set engine=blest", "--set measure=1", "--variant dobfs,slices"])
+def test_the_host_builds_the_graph(options):
+    assert BUILT not in gtrav_ok(f"graph500 graph500:6 {KEYS} {options}").err
+
+
+def test_building_takes_the_memory_that_there_is():
+    few = gtrav(f"graph500 graph500:8 {KEYS} --variant dobfs", env={"GTRAV_GPU_MEMORY": "10000"})
+    refused(few, "graph500 by dobfs on graph500:8: GPU out of memory", "needed for the graph's edges", status=3)
 
 
 REFUSED = {

@@ -142,12 +142,26 @@ static void check_pieces(const struct graph &graph)
     build_least_pieces = 1;
 }
 
-static void check_all(struct device *)
+static void check_ends(struct device *device, const struct graph &graph)
+{
+    struct error error = {};
+    struct graph500_list list;
+    std::vector<uint32_t> marks(graph.num_vertices / 32 + 1, UINT32_MAX);
+    graph500_list_of(&graph, &list, &error);
+    device->mark_ends(&list, marks.data(), &error);
+    vertex_t wrong = 0;
+    for (vertex_t v = 0; v < graph.num_vertices; v++)
+        wrong += (marks[v / 32] >> v % 32 & 1) != (graph_degree(&graph, v) > 0);
+    check(error.status == STATUS_OK && wrong == 0, "vertices with edges", "%u wrong: %s", wrong, error.text);
+}
+
+static void check_all(struct device *device)
 {
     const char *const specs[] = {"graph500:1",   "graph500:1:1", "graph500:2",     "graph500:2:200", "graph500:3",
                                  "graph500:3:1", "graph500:6",   "graph500:6:100", "graph500:8:3",   "graph500:9"};
     for (const char *spec : specs)
-        with_generated(spec, [](const struct graph &graph) {
+        with_generated(spec, [device](const struct graph &graph) {
+            check_ends(device, graph);
             for (unsigned pieces : {1u, 3u, 7u}) {
                 check_graph(graph, RELABEL_NO, pieces == 3, pieces);
                 check_graph(graph, RELABEL_AUTO, pieces == 7, pieces);

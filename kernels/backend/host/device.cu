@@ -8,6 +8,7 @@
 #include "host.h"
 
 graph500_validation BACKEND_NAME(graph500_validate_gpu); /* ../../graph/graph500_tree.cu */
+graph500_marking BACKEND_NAME(graph500_mark_ends_gpu);   /* ../../graph/build_lists.cu */
 
 namespace BACKEND
 {
@@ -180,6 +181,7 @@ static int gpu_open(struct device *device, int number, struct error *error)
     device->cool = gpu_cool;
     device->close = gpu_close;
     device->validate = BACKEND_NAME(graph500_validate_gpu);
+    device->mark_ends = BACKEND_NAME(graph500_mark_ends_gpu);
     stage_open(number);
     for (int mark = 0; mark < NUM_MARKS; mark++)
         gpu_check(cudaEventCreate(&clock->events[mark]), "making an event", error);

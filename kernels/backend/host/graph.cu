@@ -29,6 +29,8 @@ int gpu_graph_upload(const struct graph *graph, bool force_wide, struct gpu_grap
     gpu->num_edges = graph->num_edges;
     gpu->host = graph;
     gpu->wide = needs_wide_offsets(graph->num_edges, force_wide);
+    if (!graph_has_lists(graph))
+        return error->status;
     gpu_allocate_bytes(&gpu->offsets, num_offsets, offset_size(gpu), "the graph's offsets", error);
     gpu_allocate(&gpu->targets, graph->num_edges, "the graph's edges", error);
     if (gpu->wide) {

@@ -23,6 +23,7 @@
 
 #include <utility>
 
+#include "../../graph/build_lists.h"
 #include "../../graph/transpose.h"
 #include "../engines.h"
 #include "prepare.cuh"
@@ -122,6 +123,26 @@ static void allocate_search(struct run *run)
     }
 }
 
+/* Builds the lists of a graph that has none in host memory, relabelled as relabel() would do it. */
+static int build_lists(struct run *run)
+{
+    struct state *state = (struct state *)run->state;
+    const bool wide = run->options[OFFSET_BITS] != 0;
+    const struct relabelling_policy policy = {run->options[PREPARE] != 0 ? thresholds_of(run)->relabel : RELABEL_NO,
+                                              is_heavy_tailed, false};
+    struct graph500_list list;
+    if (gpu_counting())
+        return gpu_cannot_count(run->error);
+    if (graph500_list_of(run->graph, &list, run->error) == STATUS_OK)
+        graph500_build_graph(&list, &policy, wide, &state->memory, &state->order, &state->out, run->error);
+    return run->error->status;
+}
+
+static bool builds(const double *)
+{
+    return true;
+}
+
 /* Prepares everything on the device, and runs the first searches. */
 template <typename offset_t>
 static int build(struct run *run)
@@ -132,7 +153,8 @@ static int build(struct run *run)
     state->bottom_up = state->symmetric || prepares || !counts_fit(state) || direction_of(run) >= DIRECTION_BOTTOM_UP;
     if (state->bottom_up && !state->symmetric)
         gpu_transpose(&state->out, &state->in, run->error);
-    relabel(run, prepares ? thresholds_of(run)->relabel : RELABEL_NO);
+    if (graph_has_lists(run->graph))
+        relabel(run, prepares ? thresholds_of(run)->relabel : RELABEL_NO);
     state->num_words = (uint32_t)((((uint64_t)state->order.num_ids + CHUNK_IDS - 1) / CHUNK_IDS) * CHUNK_WORDS);
     state->num_words = state->num_words > 0 ? state->num_words : CHUNK_WORDS;
     state->packs = prepares;
@@ -181,7 +203,10 @@ int prepare(struct run *run, struct gpu_graph *graph)
         return run->error->status;
     struct state *state = (struct state *)run->state;
     state->out = std::exchange(*graph, {});
-    gpu_time_build(run, [&] { with_width(state->out.wide, [&]<typename offset_t>() { build<offset_t>(run); }); });
+    gpu_time_build(run, [&] {
+        if (graph_has_lists(run->graph) || build_lists(run) == STATUS_OK)
+            with_width(state->out.wide, [&]<typename offset_t>() { build<offset_t>(run); });
+    });
     if (run->error->status == STATUS_OK)
         describe(run);
     return run->error->status;
@@ -221,6 +246,7 @@ GPU_ALGORITHM(bfs_dobfs) = {
     .fetch = fetch,
     .release = release_state<struct state, &state::memory, &state::out, &state::in>,
     .profiled = true,
+    .builds = builds,
 };
 
 } // namespace BACKEND::dobfs
