@@ -14,7 +14,6 @@
 #include "../processes/ranks.h"
 #include "../records/put_text.h"
 #include "../request.h"
-#include "../suggest.h"
 #include "help.h"
 #include "table.h"
 #include "terminal.h"
@@ -29,30 +28,29 @@
 /* ---- the command line ---- */
 
 struct wishes {
-    const char *launches, *repeats, *same, *fail_if, *csv;
-    const char *json, *help;    /* "" if given */
+    int launches, repeats; /* 0 if not given */
+    int fail_if;           /* 0 if given, else -1 */
+    const char *same, *csv;
+    bool json, help;
     const char *folders[2];     /* of records to compare */
     struct command commands[2]; /* to start */
     int num_folders, num_commands;
 };
 
-/* The options. Each sets a member of struct wishes, to its value or, if it takes none, to "". */
-static const struct {
-    const char *name, *value, *help;
-    size_t at;
-} options[] = {
-    {"launches", "P", "start each command P times, in turns (default: 6); fewer than 4 give no verdict",
-     offsetof(struct wishes, launches)},
-    {"repeats", "R", "measure each trial R times in a launch, and take the median (default: 3)",
-     offsetof(struct wishes, repeats)},
-    {"csv", "DIR", "keep the records in DIR/a and DIR/b", offsetof(struct wishes, csv)},
-    {"same", "PERCENT", "say 'same' if the interval lies within PERCENT of 1 (default: 2)",
-     offsetof(struct wishes, same)},
-    {"fail-if", "slower", "exit with status 1 if a row is slower", offsetof(struct wishes, fail_if)},
-    {"json", NULL, "print JSON on standard output", offsetof(struct wishes, json)},
-    {"help", NULL, "show this page", offsetof(struct wishes, help)},
+#define ROW(NAME, KIND, MEMBER) .name = NAME, .kind = KIND, .field = offsetof(struct wishes, MEMBER)
+static const struct cli_option options[] = {
+    {ROW("launches", VALUE_NUMBER, launches), .value = "P", .maximum = MOST_LAUNCHES,
+     .help = "start each command P times, in turns (default: 6); fewer than 4 give no verdict"},
+    {ROW("repeats", VALUE_NUMBER, repeats), .value = "R", .maximum = MAX_REPEATS,
+     .help = "measure each trial R times in a launch, and take the median (default: 3)"},
+    {ROW("csv", VALUE_TEXT, csv), .value = "DIR", .help = "keep the records in DIR/a and DIR/b"},
+    {ROW("same", VALUE_TEXT, same), .value = "PERCENT",
+     .help = "say 'same' if the interval lies within PERCENT of 1 (default: 2)"},
+    {ROW("fail-if", VALUE_CHOICE, fail_if), .value = "slower", .help = "exit with status 1 if a row is slower"},
+    {ROW("json", VALUE_NONE, json), .help = "print JSON on standard output"},
+    {ROW("help", VALUE_NONE, help), .letter = 'h', .help = "show this page"},
+    {0},
 };
-#define NUM_OPTIONS (sizeof options / sizeof options[0])
 
 void compare_help(FILE *file)
 {
@@ -64,42 +62,12 @@ void compare_help(FILE *file)
           "form compares records that --csv wrote. A ratio is the new side's time divided by the old\n"
           "side's, with its 95% interval (docs/records.md).\n\n",
           file);
-    for (size_t i = 0; i < NUM_OPTIONS; i++) {
-        char label[64];
-        snprintf(label, sizeof label, "--%s%s%s", options[i].name, options[i].value != NULL ? " " : "",
-                 options[i].value != NULL ? options[i].value : "");
-        print_entry(file, label, options[i].help);
-    }
+    print_options(file, options);
     fputs("\nExamples:\n"
           "  gtrav compare -- bfs kron:20 --variant gap,serial\n"
           "  gtrav compare --launches 12 -- old/gtrav bfs kron:20 -- new/gtrav bfs kron:20\n"
           "  gtrav compare results/before results/after --fail-if slower\n",
           file);
-}
-
-/* Reads the option at words[*next] and its value, and moves *next past them. */
-static int read_option(int count, char *const words[], int *next, struct wishes *wishes, struct error *error)
-{
-    const char *names[NUM_OPTIONS], *name = words[*next] + 2;
-    size_t length = strcspn(name, "=");
-    for (size_t i = 0; i < NUM_OPTIONS; i++) {
-        names[i] = options[i].name;
-        if (strlen(names[i]) != length || strncmp(names[i], name, length) != 0)
-            continue;
-        const char *value = "";
-        ++*next;
-        if (name[length] == '=')
-            value = name + length + 1;
-        else if (options[i].value != NULL && *next < count)
-            value = words[(*next)++];
-        if ((options[i].value == NULL) != (*value == '\0'))
-            return error_set(error, STATUS_INPUT, "--%s %s%s", names[i],
-                             options[i].value != NULL ? "needs a value: " : "takes no value",
-                             options[i].value != NULL ? options[i].value : "");
-        *(const char **)((char *)wishes + options[i].at) = value;
-        return STATUS_OK;
-    }
-    return error_unknown("option of compare", words[*next], names, NUM_OPTIONS, error);
 }
 
 /* Whether a word is an option that compare itself gives to both commands. */
@@ -135,17 +103,17 @@ static int read_commands(int count, char *const words[], int next, struct wishes
 
 static int read_words(int count, char *const words[], struct wishes *wishes, struct error *error)
 {
-    for (int next = 1; next < count && error->status == STATUS_OK;) {
-        if (strcmp(words[next], "--") == 0)
-            return read_commands(count, words, next, wishes, error);
-        if (strcmp(words[next], "-h") == 0)
-            wishes->help = words[next++];
-        else if (strncmp(words[next], "--", 2) == 0)
-            read_option(count, words, &next, wishes, error);
+    struct cursor cursor = {.table = options, .record = wishes, .argc = count, .next = 1, .argv = words};
+    while (cursor.next < count && error->status == STATUS_OK) {
+        const char *word = words[cursor.next];
+        if (strcmp(word, "--") == 0)
+            return read_commands(count, words, cursor.next, wishes, error);
+        if (word[0] == '-')
+            read_option(&cursor, error);
         else if (wishes->num_folders < 2)
-            wishes->folders[wishes->num_folders++] = words[next++];
+            wishes->folders[wishes->num_folders++] = words[cursor.next++];
         else
-            error_set(error, STATUS_INPUT, "compare takes two folders of records; '%s' is a third", words[next]);
+            error_set(error, STATUS_INPUT, "compare takes two folders of records; '%s' is a third", word);
     }
     return error->status;
 }
@@ -166,12 +134,10 @@ static int check_wishes(const struct wishes *wishes, struct error *error)
     if (starts == (wishes->num_folders > 0) || (!starts && wishes->num_folders == 1))
         return error_set(error, STATUS_INPUT,
                          "compare takes two folders of records, or '--' and two commands; see gtrav compare --help");
-    if (!starts && (wishes->launches != NULL || wishes->repeats != NULL || wishes->csv != NULL))
+    if (!starts && (wishes->launches > 0 || wishes->repeats > 0 || wishes->csv != NULL))
         return error_set(error, STATUS_INPUT,
                          "--launches, --repeats and --csv are for commands, which follow '--'; leave them out to "
                          "compare records");
-    if (wishes->fail_if != NULL && strcmp(wishes->fail_if, "slower") != 0)
-        return error_set(error, STATUS_INPUT, "--fail-if takes slower, not '%s'", wishes->fail_if);
     if (ranks()->size > 1)
         return error_set(error, STATUS_INPUT, "compare does not run under mpirun; put mpirun into its commands");
     return STATUS_OK;
@@ -254,13 +220,9 @@ static int start_and_read(const struct wishes *wishes, struct rows sides[2], str
     char made[4096] = "";
     struct launches launches = {.commands = {wishes->commands[0], wishes->commands[1]},
                                 .folder = wishes->csv,
-                                .pairs = USUAL_PAIRS,
-                                .repeats = USUAL_REPEATS};
-    if (wishes->launches != NULL)
-        read_number("launches", wishes->launches, MOST_LAUNCHES, &launches.pairs, error);
-    if (wishes->repeats != NULL)
-        read_number("repeats", wishes->repeats, MAX_REPEATS, &launches.repeats, error);
-    if (error->status != STATUS_OK || (wishes->csv != NULL && check_folder(wishes->csv, error) != STATUS_OK))
+                                .pairs = wishes->launches > 0 ? wishes->launches : USUAL_PAIRS,
+                                .repeats = wishes->repeats > 0 ? wishes->repeats : USUAL_REPEATS};
+    if (wishes->csv != NULL && check_folder(wishes->csv, error) != STATUS_OK)
         return error->status;
     if (wishes->csv == NULL) {
         snprintf(made, sizeof made, "%s/gtrav-compare-XXXXXX", temporary != NULL ? temporary : "/tmp");
@@ -401,7 +363,7 @@ static void json_comparisons(const struct comparisons *found)
 static int report(const struct wishes *wishes, const struct comparisons *found, struct error *error)
 {
     int slower = 0, judged = 0;
-    if (wishes->json != NULL)
+    if (wishes->json)
         json_comparisons(found);
     else
         print_comparisons(found, error);
@@ -412,21 +374,21 @@ static int report(const struct wishes *wishes, const struct comparisons *found, 
         slower += found->items[i].outcome == SLOWER;
         judged += found->items[i].outcome >= SAME;
     }
-    if (wishes->fail_if != NULL && slower > 0)
+    if (wishes->fail_if >= 0 && slower > 0)
         error_set(error, STATUS_WRONG, "the new side is slower in %d of %d comparisons", slower, found->count);
-    else if (wishes->fail_if != NULL && judged == 0)
+    else if (wishes->fail_if >= 0 && judged == 0)
         error_set(error, STATUS_INPUT, "--fail-if slower: no comparison has a verdict; the table says why");
     return error->status;
 }
 
 int compare_main(int count, char *const words[], struct error *error)
 {
-    struct wishes wishes = {.same = USUAL_SAME};
+    struct wishes wishes = {.fail_if = -1, .same = USUAL_SAME};
     struct rows sides[2] = {0};
     struct comparisons found = {0};
     if (read_words(count, words, &wishes, error) != STATUS_OK)
         return error->status;
-    if (wishes.help != NULL) {
+    if (wishes.help) {
         compare_help(stdout);
         return STATUS_OK;
     }

@@ -59,9 +59,9 @@ void print_entry(FILE *file, const char *label, const char *text)
     print_wrapped(file, text, HELP_COLUMNS, TEXT_COLUMN);
 }
 
-void write_options(FILE *file)
+void print_options(FILE *file, const struct cli_option *table)
 {
-    for (const struct cli_option *option = cli_options; option->name != NULL; option++) {
+    for (const struct cli_option *option = table; option->name != NULL; option++) {
         char label[64], letter[8];
         if (option->group != NULL)
             print_heading(file, option->group);
@@ -73,6 +73,11 @@ void write_options(FILE *file)
                      option->value != NULL ? option->value : "");
         print_entry(file, label, option->help);
     }
+}
+
+void write_options(FILE *file)
+{
+    print_options(file, cli_options);
 }
 
 void write_generators(FILE *file)

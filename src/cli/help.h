@@ -15,6 +15,7 @@ void print_usage(FILE *file); /* what gtrav is, and the synopses */
 void print_version(FILE *file);
 
 /* Each prints one table. */
+void print_options(FILE *file, const struct cli_option *table);
 void write_options(FILE *file);
 void write_generators(FILE *file);
 void write_reorderings(FILE *file);

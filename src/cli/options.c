@@ -14,12 +14,11 @@
 #include "../session/choose.h"
 #include "../suggest.h"
 
-#define MAX_CLI_OPTIONS 56
-#define MAX_CHOICES     8
-#define LONGEST_CHOICE  16
-#define MAX_SOURCES     1000000
-#define MAX_DEPTH       1000000000
-#define MAX_SECONDS     1000000
+#define MAX_CHOICES    8
+#define LONGEST_CHOICE 16
+#define MAX_SOURCES    1000000
+#define MAX_DEPTH      1000000000
+#define MAX_SECONDS    1000000
 
 #define FIELD(name) offsetof(struct settings, name)
 
@@ -139,7 +138,7 @@ const struct cli_option cli_options[] = {
     {ROW("write", VALUE_TEXT, write, "graph"), .value = "FILE",
      .help = "write the graph as .mtx or .gtrav, by the ending of the name; - for standard output, as .mtx (tables "
              "then go to standard error)"},
-    {ROW("help", VALUE_OPTIONAL, help, NULL), .value = "TOPIC", .preset = TOPIC_ALL,
+    {ROW("help", VALUE_OPTIONAL, help, NULL), .letter = 'h', .value = "TOPIC", .preset = TOPIC_ALL,
      .help = "show this page, or only a TOPIC: a family (bfs), a variant (bfs:auto), generators, orders or options; "
              "-h: the most common commands"},
     {ROW("version", VALUE_NONE, version, NULL), .letter = 'V', .help = "show the version and what is built in"},
@@ -150,23 +149,12 @@ static const struct settings defaults = {.device = CHOICE_AUTO, .verify = 1 /* f
 
 /* ---- reading ---- */
 
-/* The parser's position in the arguments. */
-struct cursor {
-    int argc, next;
-    char *const *argv;
-    bool given[MAX_CLI_OPTIONS]; /* whether each row of the table was given */
-};
-
-static void *field_of(struct settings *settings, const struct cli_option *option)
-{
-    return (char *)settings + option->field;
-}
-
-static int unknown_option(const char *argument, const char *name, size_t length, struct error *error)
+static int unknown_option(const struct cli_option *table, const char *argument, const char *name, size_t length,
+                          struct error *error)
 {
     const char *names[MAX_CLI_OPTIONS];
     int count = 0;
-    for (const struct cli_option *option = cli_options; option->name != NULL; option++)
+    for (const struct cli_option *option = table; option->name != NULL; option++)
         names[count++] = option->name;
     char typed[64] = "";
     if (length < sizeof typed)
@@ -175,26 +163,26 @@ static int unknown_option(const char *argument, const char *name, size_t length,
     int shown = (int)(name - argument + (ptrdiff_t)length);
     if (nearest != NULL)
         return error_set(error, STATUS_INPUT, "unknown option '%.*s'; did you mean '--%s'?", shown, argument, nearest);
-    return error_set(error, STATUS_INPUT, "unknown option '%.*s'; gtrav --help lists all options", shown, argument);
+    return error_set(error, STATUS_INPUT, "unknown option '%.*s'; --help lists all options", shown, argument);
 }
 
-static const struct cli_option *find_option(const char *name, size_t length)
+static const struct cli_option *find_option(const struct cli_option *table, const char *name, size_t length)
 {
-    for (const struct cli_option *option = cli_options; option->name != NULL; option++)
+    for (const struct cli_option *option = table; option->name != NULL; option++)
         if (strlen(option->name) == length && memcmp(option->name, name, length) == 0)
             return option;
     return NULL;
 }
 
-static const struct cli_option *find_letter(char letter)
+static const struct cli_option *find_letter(const struct cli_option *table, char letter)
 {
-    for (const struct cli_option *option = cli_options; option->name != NULL; option++)
+    for (const struct cli_option *option = table; option->name != NULL; option++)
         if (option->letter == letter)
             return option;
     return NULL;
 }
 
-int read_number(const char *option, const char *value, int most, int *number, struct error *error)
+static int read_number(const char *option, const char *value, int most, int *number, struct error *error)
 {
     char *end;
     errno = 0;
@@ -206,12 +194,12 @@ int read_number(const char *option, const char *value, int most, int *number, st
 }
 
 /* Returns the length of the choice in the value; stores the text after its colon, if any. */
-static size_t read_detail(const struct cli_option *option, const char *value, struct settings *settings)
+static size_t read_detail(const struct cli_option *option, const char *value, void *record)
 {
     size_t length = option->detailed != NULL ? strlen(option->detailed) : 0;
     if (length == 0 || strncmp(value, option->detailed, length) != 0 || value[length] != ':')
         return strlen(value);
-    *(const char **)((char *)settings + option->detail) = value + length + 1;
+    *(const char **)((char *)record + option->detail) = value + length + 1;
     return length;
 }
 
@@ -233,9 +221,10 @@ static int read_choice(const struct cli_option *option, const char *value, size_
     return error_set(error, STATUS_INPUT, "--%s takes %s, not '%s'", option->name, option->value, value);
 }
 
-static int store(const struct cli_option *option, const char *value, struct settings *settings, struct error *error)
+static int store(struct cursor *cursor, const struct cli_option *option, const char *value, struct error *error)
 {
-    void *field = field_of(settings, option);
+    void *field = (char *)cursor->record + option->field;
+    cursor->given[option - cursor->table] = true;
     switch (option->kind) {
     case VALUE_NONE:
         *(bool *)field = true;
@@ -252,7 +241,7 @@ static int store(const struct cli_option *option, const char *value, struct sett
     case VALUE_NUMBER:
         return read_number(option->name, value, option->maximum, field, error);
     case VALUE_CHOICE:
-        return read_choice(option, value, read_detail(option, value, settings), field, error);
+        return read_choice(option, value, read_detail(option, value, cursor->record), field, error);
     }
     return STATUS_OK;
 }
@@ -319,43 +308,44 @@ static const char *word_option(const char *word, const char *algo, struct error 
 /* Reads a word without an option, which is short for --algo or --graph. */
 static int read_word(struct cursor *cursor, const char *word, struct settings *settings, struct error *error)
 {
-    if (find_option(word, strlen(word)) != NULL && family_of(word) == NULL && graph_spec_kind(word) == SPEC_NOTHING)
+    if (find_option(cli_options, word, strlen(word)) != NULL && family_of(word) == NULL &&
+        graph_spec_kind(word) == SPEC_NOTHING)
         return error_set(error, STATUS_INPUT, "unexpected argument '%s'; did you mean '--%s'?", word, word);
     const char *name = word_option(word, settings->algo, error);
     if (name == NULL)
         return error->status;
-    const struct cli_option *option = find_option(name, strlen(name));
-    cursor->given[option - cli_options] = true;
-    return store(option, word, settings, error);
+    return store(cursor, find_option(cli_options, name, strlen(name)), word, error);
 }
 
-static int read_argument(struct cursor *cursor, struct settings *settings, struct error *error)
+int read_option(struct cursor *cursor, struct error *error)
 {
-    const char *argument = cursor->argv[cursor->next++];
-    if (argument[0] != '-' || argument[1] == '\0')
-        return read_word(cursor, argument, settings, error);
-    if (strcmp(argument, "-h") == 0) {
-        const char *topic = take_value(cursor, find_option("help", strlen("help")), "");
-        settings->help = strcmp(topic, TOPIC_ALL) == 0 ? TOPIC_BRIEF : topic;
-        return STATUS_OK;
-    }
-    const char *name = argument + (argument[1] == '-' ? 2 : 1);
+    const char *argument = cursor->argv[cursor->next++], *name = argument + (argument[1] == '-' ? 2 : 1);
     size_t length = strcspn(name, "=");
-    const struct cli_option *option = argument[1] == '-' ? find_option(name, length)
-                                      : length == 1      ? find_letter(*name)
+    const struct cli_option *option = argument[1] == '-' ? find_option(cursor->table, name, length)
+                                      : length == 1      ? find_letter(cursor->table, *name)
                                                          : NULL;
     if (option == NULL)
-        return unknown_option(argument, name, length, error);
-    cursor->given[option - cli_options] = true;
+        return unknown_option(cursor->table, argument, name, length, error);
     if (option->kind == VALUE_NONE) {
         if (name[length] == '=')
             return error_set(error, STATUS_INPUT, "--%s takes no value", option->name);
-        return store(option, NULL, settings, error);
+        return store(cursor, option, NULL, error);
     }
     const char *value = take_value(cursor, option, name + length);
     if (value == NULL || *value == '\0')
         return error_set(error, STATUS_INPUT, "--%s needs a value: %s", option->name, option->value);
-    return store(option, value, settings, error);
+    return store(cursor, option, value, error);
+}
+
+static int read_argument(struct cursor *cursor, struct settings *settings, struct error *error)
+{
+    const char *argument = cursor->argv[cursor->next];
+    if (argument[0] != '-' || argument[1] == '\0')
+        return read_word(cursor, cursor->argv[cursor->next++], settings, error);
+    if (read_option(cursor, error) == STATUS_OK && strcmp(argument, "-h") == 0 &&
+        strcmp(settings->help, TOPIC_ALL) == 0)
+        settings->help = TOPIC_BRIEF;
+    return error->status;
 }
 
 /* ---- checking ---- */
@@ -366,7 +356,7 @@ static int check_needs(const struct cursor *cursor, const struct settings *setti
         if (!cursor->given[option - cli_options] || option->needs == NULL ||
             (option->field == FIELD(device) && settings->info))
             continue;
-        const struct cli_option *needed = find_option(option->needs, strlen(option->needs));
+        const struct cli_option *needed = find_option(cli_options, option->needs, strlen(option->needs));
         bool is_named_alone = needed->kind == VALUE_NONE || needed->kind == VALUE_OPTIONAL;
         if (!cursor->given[needed - cli_options])
             return error_set(error, STATUS_INPUT, "--%s needs --%s%s%s", option->name, needed->name,
@@ -458,7 +448,7 @@ static void split_algo(struct cursor *cursor, struct settings *settings)
     const char *colon = family != NULL ? strchr(settings->algo, ':') : NULL;
     if (colon == NULL)
         return;
-    cursor->given[find_option("variant", strlen("variant")) - cli_options] = true;
+    cursor->given[find_option(cli_options, "variant", strlen("variant")) - cli_options] = true;
     settings->variants.items[settings->variants.count++] = colon + 1;
     settings->algo = family->name;
 }
@@ -473,12 +463,12 @@ int settings_parse(int argc, char *const argv[], struct settings *settings, stru
 {
     *settings = defaults;
     for (const struct cli_option *option = cli_options; option->name != NULL; option++) {
-        struct word_list *list = field_of(settings, option);
+        struct word_list *list = (void *)((char *)settings + option->field);
         if (option->kind == VALUE_LIST &&
             allocate(&list->items, (size_t)argc, sizeof *list->items, "the command line", error) != STATUS_OK)
             return error->status;
     }
-    struct cursor cursor = {.argc = argc, .next = 1, .argv = argv};
+    struct cursor cursor = {.table = cli_options, .record = settings, .argc = argc, .next = 1, .argv = argv};
     while (cursor.next < argc && !only_reports(settings)) {
         int status = read_argument(&cursor, settings, error);
         if (status != STATUS_OK)
@@ -492,6 +482,6 @@ void settings_release(struct settings *settings)
 {
     for (const struct cli_option *option = cli_options; option->name != NULL; option++)
         if (option->kind == VALUE_LIST)
-            free(((struct word_list *)field_of(settings, option))->items);
+            free(((struct word_list *)((char *)settings + option->field))->items);
     *settings = defaults;
 }

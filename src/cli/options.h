@@ -29,14 +29,24 @@ struct cli_option {
     const char *help;
     const char *preset;   /* VALUE_OPTIONAL only */
     int maximum;          /* VALUE_NUMBER only */
-    size_t field;         /* offset in struct settings */
+    size_t field;         /* offset in the record that the table fills, such as struct settings */
     const char *detailed; /* VALUE_CHOICE: the word after which ":TEXT" may stand, or NULL */
     size_t detail;        /* offset of a const char * for that TEXT */
 };
-extern const struct cli_option cli_options[]; /* ends with a NULL name */
+extern const struct cli_option cli_options[]; /* fill a struct settings; ends with a NULL name */
+#define MAX_CLI_OPTIONS 56                    /* of a table */
 
-/* Reads a whole number from 1 to `most`, the value of --OPTION. STATUS_INPUT if it is none. */
-int read_number(const char *option, const char *value, int most, int *number, struct error *error);
+/* The parser's position in the arguments. */
+struct cursor {
+    const struct cli_option *table; /* ends with a NULL name */
+    void *record;                   /* that the table fills; the items of a VALUE_LIST have room for argc words */
+    int argc, next;
+    char *const *argv;
+    bool given[MAX_CLI_OPTIONS]; /* whether each row of the table was given */
+};
+
+/* Reads the option at argv[next], which begins with '-', and its value, and moves `next` past them. */
+int read_option(struct cursor *cursor, struct error *error);
 
 struct word_list {
     const char **items; /* owned; the words are argv's */
