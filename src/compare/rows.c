@@ -87,7 +87,7 @@ static int read_below(const char *path, int depth, struct rows *rows, struct err
     if (stat(path, &facts) != 0)
         return error_errno(error, "%s: cannot open", path);
     if (!S_ISDIR(facts.st_mode))
-        return csv_read_any(path, take, rows, error);
+        return csv_read(path, NULL, take, rows, NULL, error);
     int count = scandir(path, &entries, NULL, alphasort);
     if (count < 0)
         return error_errno(error, "%s: cannot read the folder", path);

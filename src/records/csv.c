@@ -81,74 +81,17 @@ static bool take_check(char *line)
 
 /* ---- files ---- */
 
-/* A file of records that is being read. */
-struct reader {
-    const char *path;
-    FILE *file;
-    char *line;
-    size_t capacity;
-    bool empty; /* no line was read yet */
-};
-
-/* False if the file cannot be opened; a missing one is no error. */
-static bool open_reader(struct reader *reader, const char *path, struct error *error)
+/* Reads the next complete line, without its end. False at the end of the file. */
+static bool next_line(const char *path, FILE *file, char **line, size_t *capacity, struct error *error)
 {
-    *reader = (struct reader){.path = path, .file = fopen(path, "r"), .empty = true};
-    if (reader->file == NULL && errno != ENOENT)
-        error_errno(error, "%s: cannot read", path);
-    return reader->file != NULL;
-}
-
-/* Reads the next complete line, without its end. False at the end of the file, or if the first line is no header. */
-static bool next_line(struct reader *reader, struct error *error)
-{
-    for (ssize_t length; (length = getline(&reader->line, &reader->capacity, reader->file)) > 0;) {
-        char *line = reader->line;
-        if (line[length - 1] != '\n' || strlen(line) != (size_t)length) /* incomplete, or with a zero byte */
-            continue;
-        line[strcspn(line, "\r\n")] = '\0';
-        if (reader->empty && !is_header(line)) {
-            error_set(error, STATUS_INPUT,
-                      "%s: line 1 is not a header of gtrav's records; name another folder, or move the file away",
-                      reader->path);
-            return false;
+    for (ssize_t length; (length = getline(line, capacity, file)) > 0;)
+        if ((*line)[length - 1] == '\n' && strlen(*line) == (size_t)length) { /* complete, and without a zero byte */
+            (*line)[strcspn(*line, "\r\n")] = '\0';
+            return true;
         }
-        reader->empty = false;
-        return true;
-    }
-    if (!feof(reader->file))
-        error_errno(error, "%s: cannot read", reader->path);
+    if (!feof(file))
+        error_errno(error, "%s: cannot read", path);
     return false;
-}
-
-static void close_reader(struct reader *reader)
-{
-    free(reader->line);
-    fclose(reader->file);
-}
-
-int csv_read(const char *path, const char *header, csv_take *take, void *context, bool *other, struct error *error)
-{
-    char *fields[CSV_MAX_COLUMNS], names[CSV_ROW_BYTES];
-    size_t header_length = strcspn(header, "\n");
-    bool ours = false; /* the last header was `header` */
-    struct reader reader;
-    if (!open_reader(&reader, path, error))
-        return error->status;
-    snprintf(names, sizeof names, "%s", header);
-    int num_columns = csv_split_row(names, fields);
-    while (next_line(&reader, error)) {
-        char *line = reader.line;
-        bool whole = take_check(line);
-        if (is_header(line))
-            ours = whole && strlen(line) == header_length && strncmp(line, header, header_length) == 0;
-        else if (take != NULL && ours && whole && csv_split_row(line, fields) == num_columns)
-            take(fields, context);
-    }
-    if (other != NULL)
-        *other = !ours && !reader.empty;
-    close_reader(&reader);
-    return error->status;
 }
 
 /* Whether a header ends with the column `check`. Old ones do not. */
@@ -158,30 +101,39 @@ static bool has_check(const char *header)
     return strcmp(last + 1, CHECK) == 0;
 }
 
-int csv_read_any(const char *path, csv_take_any *take, void *context, struct error *error)
+int csv_read(const char *path, const char *header, csv_take *take, void *context, bool *other, struct error *error)
 {
-    char *names[CSV_MAX_COLUMNS], *fields[CSV_MAX_COLUMNS], *header = NULL;
+    char *names[CSV_MAX_COLUMNS], *fields[CSV_MAX_COLUMNS], *line = NULL, *last = NULL; /* last: the last header */
+    size_t capacity = 0, header_length = header != NULL ? strcspn(header, "\n") : 0;
+    bool ours = false, checked = false; /* whether the last header is as wanted, and its rows have checks */
     int num_columns = 0;
-    bool checked = false;
-    struct reader reader;
-    if (!open_reader(&reader, path, error))
-        return error->status;
-    while (error->status == STATUS_OK && next_line(&reader, error)) {
-        if (is_header(reader.line)) {
-            free(header);
-            checked = has_check(reader.line);
-            header = strdup(reader.line);
-            if (header == NULL)
+    FILE *file = fopen(path, "r");
+    if (file == NULL)
+        return errno == ENOENT ? STATUS_OK : error_errno(error, "%s: cannot read", path);
+    while (error->status == STATUS_OK && next_line(path, file, &line, &capacity, error)) {
+        if (is_header(line)) {
+            free(last);
+            checked = has_check(line) && take_check(line);
+            ours = header == NULL ||
+                   (checked && strlen(line) == header_length && strncmp(line, header, header_length) == 0);
+            last = strdup(line);
+            num_columns = last != NULL ? csv_split_row(last, names) : 0;
+            if (last == NULL)
                 error_set(error, STATUS_INPUT, "out of memory: the header of %s", path);
-            else if (checked)
-                take_check(header);
-            num_columns = header != NULL ? csv_split_row(header, names) : 0;
-        } else if ((!checked || take_check(reader.line)) && csv_split_row(reader.line, fields) == num_columns) {
+        } else if (last == NULL) {
+            error_set(error, STATUS_INPUT,
+                      "%s: line 1 is not a header of gtrav's records; name another folder, or move the file away",
+                      path);
+        } else if (take != NULL && ours && (!checked || take_check(line)) &&
+                   csv_split_row(line, fields) == num_columns) {
             take(names, fields, num_columns, context, error);
         }
     }
-    free(header);
-    close_reader(&reader);
+    if (other != NULL)
+        *other = !ours && last != NULL;
+    free(last);
+    free(line);
+    fclose(file);
     return error->status;
 }
 

@@ -21,16 +21,13 @@ int csv_split_row(char *line, char *fields[CSV_MAX_COLUMNS]);
  * appends its own header before its first row. The last column, `check`, is a hash of the rest of the row; callers do
  * not see it. The caller holds a lock. */
 
-/* Calls take(), unless it is NULL, for each row below a header equal to `header`, in order. A missing file has no
- * rows. Incomplete or damaged lines are skipped. *other, unless NULL, tells whether the last header differs, so that
- * new rows need a new one. STATUS_INPUT if the file cannot be read to its end, or does not begin with a header. */
-typedef void csv_take(char *fields[CSV_MAX_COLUMNS], void *context);
+/* Calls take(), unless it is NULL, for each row below a header equal to `header`, in order, with the column names of
+ * that header. NULL: below any header; rows of old versions of gtrav have no checks. A missing file has no rows.
+ * Incomplete or damaged lines are skipped. *other, unless NULL, tells whether the last header differs, so that new
+ * rows need a new one. STATUS_INPUT if the file cannot be read to its end, or does not begin with a header, or if
+ * take() fails. */
+typedef void csv_take(char *const names[], char *const fields[], int count, void *context, struct error *error);
 int csv_read(const char *path, const char *header, csv_take *take, void *context, bool *other, struct error *error);
-
-/* Calls take() for each complete row in order, with the column names of its header. This includes rows of other
- * versions of gtrav; old ones have no checks. Fails as csv_read() does, and if take() fails. */
-typedef void csv_take_any(char *const names[], char *const fields[], int count, void *context, struct error *error);
-int csv_read_any(const char *path, csv_take_any *take, void *context, struct error *error);
 
 /* Appends complete rows, with their checks, by one write(); a new file gets the header first. STATUS_INPUT if writing
  * fails; then the file keeps exactly the rows that it had. */

@@ -94,7 +94,8 @@ static int find_trial(const struct resume *resume, const struct trial *recorded)
 
 /* Fills in a trial from its newest row, or leaves it to be measured if the row is not usable. Of the repeats of
  * --repeats only the first counts: caches make the others faster. */
-static void take_trial(char *fields[CSV_MAX_COLUMNS], void *context)
+static void take_trial(UNUSED char *const names[], char *const fields[], UNUSED int count, void *context,
+                       UNUSED struct error *error)
 {
     struct resume *resume = context;
     struct trial recorded;
@@ -148,7 +149,8 @@ static bool is_of_trials(char *const *fields, const struct trials_result *summar
 
 /* Examines a summary row; the last one that belongs to this run decides. If it is complete, the graph need not be
  * prepared again. */
-static void take_summary(char *fields[CSV_MAX_COLUMNS], void *context)
+static void take_summary(UNUSED char *const names[], char *const fields[], UNUSED int count, void *context,
+                         UNUSED struct error *error)
 {
     struct resume *resume = context;
     if (is_same(summary_columns, fields, resume))

@@ -28,7 +28,7 @@ static const char *pairs_field(char *const *fields, const char *name)
 
 /* Calls take() for each row of a committed table, which older versions may have written: each line is read by the
  * names in the header above it. A missing file has no rows. */
-static void read_cells(const char *path, csv_take *take, void *context)
+static void read_cells(const char *path, void (*take)(char *fields[], void *context), void *context)
 {
     static char none[] = "";
     char names[CSV_ROW_BYTES], header[4 * CSV_ROW_BYTES], line[sizeof header];
