@@ -44,14 +44,11 @@ static int prepare(struct run *run)
     size_t n = run->graph->num_vertices;
     size_t bytes = n * (3 * sizeof(double) + 2 * sizeof(uint32_t)) + (n + 2) * sizeof(struct level);
     int threads = run->num_sources < omp_get_max_threads() ? run->num_sources : omp_get_max_threads();
-    struct state *state;
+    struct state *state = run->state;
     while (threads > 1 && require_memory((double)bytes * threads, "", &(struct error){0}) != STATUS_OK)
         threads /= 2;
     run->batch_size =
         run->graph->num_vertices > (uint32_t)run->num_sources ? run->graph->num_vertices : (uint32_t)run->num_sources;
-    if (run_allocate(run, &run->state, 1, sizeof *state) != STATUS_OK)
-        return run->error->status;
-    state = run->state;
     run_allocate(run, &state->vertex, n, sizeof *state->vertex);
     if (run->outputs & OUTPUT_EDGE_BETWEENNESS)
         run_allocate(run, &state->edge, run->graph->num_edges, sizeof *state->edge);
@@ -218,7 +215,7 @@ static int fetch(struct run *run, struct traversal *result)
 static void release(struct run *run)
 {
     const struct state *state = run->state;
-    for (int i = 0; state != NULL && i < state->num_workers; i++)
+    for (int i = 0; i < state->num_workers; i++)
         free(state->workers[i].sigma);
 }
 
@@ -230,6 +227,7 @@ const struct algorithm betweenness_brandes = {
     .device = DEVICE_CPU,
     .outputs = OUTPUT_BETWEENNESS,
     .on_request = OUTPUT_EDGE_BETWEENNESS,
+    .state_bytes = sizeof(struct state),
     .prepare = prepare,
     .traverse = traverse,
     .fetch = fetch,

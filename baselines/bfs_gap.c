@@ -74,10 +74,7 @@ static int prepare(struct run *run)
 {
     const struct graph *graph = run->graph;
     size_t n = graph->num_vertices, words = gap_words(graph);
-    struct state *state;
-    if (run_allocate(run, &run->state, 1, sizeof *state) != STATUS_OK)
-        return run->error->status;
-    state = run->state;
+    struct state *state = run->state;
     struct gap_search *search = &state->search;
     search->out = graph;
     search->reached = graph->num_vertices;
@@ -387,9 +384,7 @@ static int fetch(struct run *run, struct traversal *result)
 
 static void release(struct run *run)
 {
-    struct state *state = run->state;
-    if (state != NULL)
-        graph_release(&state->transpose);
+    graph_release(&((struct state *)run->state)->transpose);
 }
 
 const struct algorithm bfs_gap = {
@@ -402,6 +397,7 @@ const struct algorithm bfs_gap = {
     .on_request = OUTPUT_PARENT,
     .limited = true,
     .options = options,
+    .state_bytes = sizeof(struct state),
     .prepare = prepare,
     .advance = advance,
     .traverse = traverse,

@@ -14,10 +14,7 @@ struct state {
 static int prepare(struct run *run)
 {
     size_t n = run->graph->num_vertices;
-    struct state *state;
-    if (run_allocate(run, &run->state, 1, sizeof *state) != STATUS_OK)
-        return run->error->status;
-    state = run->state;
+    struct state *state = run->state;
     run_allocate(run, &state->level, n, sizeof *state->level);
     run_allocate(run, &state->parent, n, sizeof *state->parent);
     run_allocate(run, &state->queue, n, sizeof *state->queue);
@@ -72,6 +69,7 @@ const struct algorithm bfs_serial = {
     .serial = true,
     .outputs = OUTPUT_LEVEL | OUTPUT_PARENT,
     .limited = true,
+    .state_bytes = sizeof(struct state),
     .prepare = prepare,
     .traverse = traverse,
     .fetch = fetch,

@@ -10,7 +10,7 @@
 
 static int prepare_labels(struct run *run)
 {
-    return run_allocate(run, &run->state, run->graph->num_vertices, sizeof(vertex_t));
+    return allocate_zeroed(&run->state, run->graph->num_vertices, sizeof(vertex_t), "the labels", run->error);
 }
 
 /* Returns the root of a vertex, and halves the path to it. */
@@ -113,10 +113,7 @@ struct search {
 static int prepare_search(struct run *run)
 {
     size_t n = run->graph->num_vertices;
-    struct search *search;
-    if (run_allocate(run, &run->state, 1, sizeof *search) != STATUS_OK)
-        return run->error->status;
-    search = run->state;
+    struct search *search = run->state;
     run_allocate(run, &search->number, n, sizeof *search->number);
     run_allocate(run, &search->path, n, sizeof *search->path);
     run_allocate(run, &search->left, n, sizeof *search->left);
@@ -191,6 +188,7 @@ const struct algorithm scc_serial = {
     .device = DEVICE_CPU,
     .serial = true,
     .outputs = OUTPUT_COMPONENT,
+    .state_bytes = sizeof(struct search),
     .prepare = prepare_search,
     .traverse = search_all,
     .fetch = fetch_strong,

@@ -101,10 +101,7 @@ struct state {
 
 static int prepare(struct run *run)
 {
-    struct state *state;
-    if (run_allocate(run, &run->state, 1, sizeof *state) != STATUS_OK)
-        return run->error->status;
-    state = run->state;
+    struct state *state = run->state;
     state->graph = run->graph;
     state->team.size = team_size(run->options[THREADS], run->graph);
     const int forced = (int)run->options[FORCE];
@@ -406,7 +403,7 @@ static int traverse(struct run *run, const struct query *query)
 static void release(struct run *run)
 {
     struct state *state = run->state;
-    for (int i = 0; state != NULL && state->workers != NULL && i < state->team.size; i++)
+    for (int i = 0; state->workers != NULL && i < state->team.size; i++)
         for (struct slab *slab = state->workers[i].slabs, *next; slab != NULL; slab = next) {
             next = slab->next;
             free(slab);
@@ -421,6 +418,7 @@ const struct algorithm dfs_acr = {
     .device = DEVICE_CPU,
     .outputs = OUTPUT_VISITED,
     .options = options,
+    .state_bytes = sizeof(struct state),
     .prepare = prepare,
     .traverse = traverse,
     .fetch = team_fetch,

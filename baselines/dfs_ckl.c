@@ -79,10 +79,7 @@ struct state {
 static int prepare(struct run *run)
 {
     size_t n = run->graph->num_vertices;
-    struct state *state;
-    if (run_allocate(run, &run->state, 1, sizeof *state) != STATUS_OK)
-        return run->error->status;
-    state = run->state;
+    struct state *state = run->state;
     state->graph = run->graph;
     state->team.size = team_size(run->options[THREADS], run->graph);
     size_t threads = (size_t)state->team.size, entries = n / CHUNK + CHUNK_BITS + 2, ring = 1;
@@ -282,7 +279,7 @@ static int traverse(struct run *run, const struct query *query)
 static void release(struct run *run)
 {
     const struct state *state = run->state;
-    for (int i = 0; state != NULL && state->workers != NULL && i < state->team.size; i++)
+    for (int i = 0; state->workers != NULL && i < state->team.size; i++)
         free(state->workers[i].ring);
 }
 
@@ -294,6 +291,7 @@ const struct algorithm dfs_ckl = {
     .device = DEVICE_CPU,
     .outputs = OUTPUT_VISITED,
     .options = options,
+    .state_bytes = sizeof(struct state),
     .prepare = prepare,
     .traverse = traverse,
     .fetch = team_fetch,

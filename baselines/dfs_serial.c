@@ -53,10 +53,7 @@ static int map_call_stack(struct run *run, struct state *state)
 static int prepare(struct run *run)
 {
     size_t n = run->graph->num_vertices;
-    struct state *state;
-    if (run_allocate(run, &run->state, 1, sizeof *state) != STATUS_OK)
-        return run->error->status;
-    state = run->state;
+    struct state *state = run->state;
     run_allocate(run, &state->visited, n, sizeof *state->visited);
     run_allocate(run, &state->parent, n, sizeof *state->parent);
     run_allocate(run, &state->order, n, sizeof *state->order);
@@ -196,7 +193,7 @@ static int fetch(struct run *run, struct traversal *result)
 static void release(struct run *run)
 {
     const struct state *state = run->state;
-    if (state != NULL && state->call_stack != NULL)
+    if (state->call_stack != NULL)
         munmap(state->call_stack, state->call_stack_bytes);
 }
 
@@ -209,6 +206,7 @@ const struct algorithm dfs_serial = {
     .serial = true,
     .outputs = OUTPUT_VISITED | OUTPUT_PARENT | OUTPUT_ORDER | OUTPUT_FINISH,
     .options = options,
+    .state_bytes = sizeof(struct state),
     .prepare = prepare,
     .traverse = traverse,
     .fetch = fetch,

@@ -164,19 +164,17 @@ static void prepare_pbfs(struct run *run)
                                .num_sources = run->num_sources,
                                .error = &failed};
     options_parse(&msbfs_pbfs, NULL, 0, state->pbfs.options, &failed);
-    state->has_pbfs = msbfs_pbfs.prepare(&state->pbfs) == STATUS_OK;
+    state->has_pbfs =
+        run_begin(&msbfs_pbfs, &state->pbfs) == STATUS_OK && msbfs_pbfs.prepare(&state->pbfs) == STATUS_OK;
     if (!state->has_pbfs)
         run_release(&msbfs_pbfs, &state->pbfs);
 }
 
 static int prepare(struct run *run)
 {
-    struct state *state;
+    struct state *state = run->state;
     vertex_t n = run->graph->num_vertices;
     int threads = omp_get_max_threads();
-    if (run_allocate(run, &run->state, 1, sizeof *state) != STATUS_OK)
-        return run->error->status;
-    state = run->state;
     uint32_t trials = run->num_sources > 0 ? (uint32_t)run->num_sources : 1;
     state->num_workers = (uint32_t)threads < trials ? threads : (int)trials;
     uint32_t turn = (uint32_t)state->num_workers * SOURCES_A_TURN;
@@ -443,8 +441,6 @@ static int fetch(struct run *run, struct traversal *result)
 static void release(struct run *run)
 {
     struct state *state = run->state;
-    if (state == NULL)
-        return;
     if (state->has_pbfs)
         run_release(&msbfs_pbfs, &state->pbfs);
     graph_release(&state->transpose);
@@ -460,6 +456,7 @@ const struct algorithm msbfs_adaptive = {
     .outputs = OUTPUT_LEVEL,
     .on_request = OUTPUT_SUMS | OUTPUT_FARNESS | OUTPUT_LENGTH | OUTPUT_PATH,
     .options = options,
+    .state_bytes = sizeof(struct state),
     .prepare = prepare,
     .traverse = traverse,
     .fetch = fetch,

@@ -30,10 +30,7 @@ struct state {
 static int prepare(struct run *run)
 {
     size_t n = run->graph->num_vertices, batch = (size_t)run->options[BATCH];
-    struct state *state;
-    if (run_allocate(run, &run->state, 1, sizeof *state) != STATUS_OK)
-        return run->error->status;
-    state = run->state;
+    struct state *state = run->state;
     run->batch_size = (uint32_t)batch;
     run_allocate(run, &state->level, (run->outputs & OUTPUT_LEVEL ? batch : 1) * n, sizeof *state->level);
     run_allocate(run, &state->queue, n, sizeof *state->queue);
@@ -146,9 +143,7 @@ static int fetch(struct run *run, struct traversal *result)
 
 static void release(struct run *run)
 {
-    const struct state *state = run->state;
-    if (state != NULL)
-        free(state->length);
+    free(((struct state *)run->state)->length);
 }
 
 const struct algorithm msbfs_serial = {
@@ -161,6 +156,7 @@ const struct algorithm msbfs_serial = {
     .outputs = OUTPUT_LEVEL,
     .on_request = OUTPUT_SUMS | OUTPUT_FARNESS | OUTPUT_LENGTH,
     .options = options,
+    .state_bytes = sizeof(struct state),
     .prepare = prepare,
     .traverse = traverse,
     .fetch = fetch,

@@ -71,10 +71,7 @@ static int prepare(struct run *run, bool shared, const char *name)
     int best = bits_best_instructions(), asked = (int)run->options[CODE] - 1; /* -1: auto */
     int instructions = asked >= 0 && asked < best ? asked : best, width = pick_width(run, instructions);
     int threads = run->options[THREADS] > 0 ? (int)run->options[THREADS] : omp_get_max_threads();
-    struct bits *bits;
-    if (allocate_zeroed(&run->state, 1, sizeof *bits, name, run->error) != STATUS_OK)
-        return run->error->status;
-    bits = run->state;
+    struct bits *bits = run->state;
     bits->steps = bits_steps(instructions, width);
     bits->words = width_words[width];
     bits->lanes = bits->words * WORD_BITS;
@@ -104,8 +101,6 @@ static int prepare(struct run *run, bool shared, const char *name)
 static void release(struct run *run)
 {
     struct bits *bits = run->state;
-    if (bits == NULL)
-        return;
     for (int i = 0; bits->searches != NULL && i < bits->num_searches; i++) {
         free(bits->searches[i].seen);
         free(bits->searches[i].frontier);
@@ -122,7 +117,6 @@ static void release(struct run *run)
     free(bits->farness);
     free(bits->farness_count);
     free(bits->length);
-    free(bits);
 }
 
 /* ---- a query ---- */
@@ -329,7 +323,8 @@ static int traverse_pbfs(struct run *run, const struct query *query)
     {                                                                                                                  \
         .family = "msbfs", .variant = its_variant, .title = its_title, .citation = its_citation, .device = DEVICE_CPU, \
         .outputs = OUTPUT_LEVEL, .on_request = OUTPUT_SUMS | OUTPUT_FARNESS | OUTPUT_HARMONIC | OUTPUT_LENGTH,         \
-        .options = options, .prepare = its_prepare, .traverse = its_traverse, .fetch = fetch, .release = release       \
+        .options = options, .state_bytes = sizeof(struct bits), .prepare = its_prepare, .traverse = its_traverse,      \
+        .fetch = fetch, .release = release                                                                             \
     }
 
 const struct algorithm msbfs_then = BITS_ALGORITHM("then", "MS-BFS, a search of many sources per core",

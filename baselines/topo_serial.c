@@ -14,10 +14,7 @@ struct state {
 static int prepare(struct run *run)
 {
     const struct graph *graph = run->graph;
-    struct state *state;
-    if (run_allocate(run, &run->state, 1, sizeof *state) != STATUS_OK)
-        return run->error->status;
-    state = run->state;
+    struct state *state = run->state;
     run_allocate(run, &state->in_degree, graph->num_vertices, sizeof *state->in_degree);
     run_allocate(run, &state->waiting, graph->num_vertices, sizeof *state->waiting);
     run_allocate(run, &state->order, graph->num_vertices, sizeof *state->order);
@@ -70,6 +67,7 @@ const struct algorithm topo_serial = {
     .device = DEVICE_CPU,
     .serial = true,
     .outputs = OUTPUT_ORDER,
+    .state_bytes = sizeof(struct state),
     .prepare = prepare,
     .traverse = traverse,
     .fetch = fetch,

@@ -153,7 +153,7 @@ struct run {
     int num_sources;             /* number of sources that will follow; prepare does only work that pays off for them */
     struct steps steps;
     bool profile;             /* --profile: fetch gives a side table of levels; only for a `profiled` algorithm */
-    void *state;              /* private to the algorithm: prepare allocates it, release frees it */
+    void *state;              /* private to the algorithm; state_bytes, zeroed before prepare */
     void *blocks[RUN_BLOCKS]; /* num_blocks; memory from run_allocate() */
     int num_blocks;
     struct error *error;
@@ -174,11 +174,13 @@ struct algorithm {
     const struct option_spec *options; /* NULL: none */
     const char *reorder;               /* the wanted vertex order, unless the user names one (reorder.h); NULL: any */
 
-    /* Each returns a status, with the message in run->error. The harness calls release even if prepare has failed. */
+    size_t state_bytes; /* size of run->state; 0: prepare allocates it, or the algorithm has none */
+
+    /* Each returns a status, with the message in run->error. A run with a state is released even if prepare fails. */
     int (*prepare)(struct run *run);                             /* uploads, builds formats: timed separately */
     int (*traverse)(struct run *run, const struct query *query); /* one trial: timed */
     int (*fetch)(struct run *run, struct traversal *result);     /* copies the result: not timed */
-    void (*release)(struct run *run);                            /* NULL: frees nothing but run_allocate()'s blocks */
+    void (*release)(struct run *run); /* frees all but the state and run_allocate()'s blocks; NULL: there is no more */
 
     /* ---- members that most algorithms leave out ---- */
     bool profiled; /* honours run->profile */
@@ -254,11 +256,20 @@ static inline FILE *side_table_begin(struct run *run, struct traversal *result, 
     return file;
 }
 
+/* Allocates the run's state. Call it before the algorithm's prepare, and run_release in any case. */
+static inline int run_begin(const struct algorithm *algorithm, struct run *run)
+{
+    if (algorithm->state_bytes > 0)
+        allocate_zeroed(&run->state, 1, algorithm->state_bytes, "the search", run->error);
+    return run->error->status;
+}
+
 /* Ends a run, after prepare. */
 static inline void run_release(const struct algorithm *algorithm, struct run *run)
 {
-    if (algorithm->release != NULL)
+    if (algorithm->release != NULL && run->state != NULL)
         algorithm->release(run);
+    free(run->state);
     while (run->num_blocks > 0)
         free(run->blocks[--run->num_blocks]);
 }

@@ -424,9 +424,7 @@ static inline int autotune_fetch(struct run *run, struct traversal *result)
 
 static inline void autotune_free(struct run *run)
 {
-    if (run->state != NULL)
-        autotune_release((struct autotune *)run->state);
-    free(run->state);
+    autotune_release((struct autotune *)run->state);
 }
 
 } // namespace BACKEND

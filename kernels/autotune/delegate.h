@@ -69,7 +69,8 @@ static inline int delegate_prepare(struct delegate *delegate, struct run *run, s
     if (delegate->device != NULL)
         delegate->run.device = delegate->device;
     memcpy(delegate->run.options, delegate->options, sizeof delegate->run.options);
-    delegate->prepare(&delegate->run, graph);
+    if (run_begin(delegate->algorithm, &delegate->run) == STATUS_OK)
+        delegate->prepare(&delegate->run, graph);
     gpu_graph_free(graph);
     run->build_ms += delegate->run.build_ms;
     delegate_report(delegate, run);

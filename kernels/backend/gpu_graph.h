@@ -131,16 +131,13 @@ static inline void gpu_free_owned(struct gpu_graph *graph)
     gpu_graph_free(graph);
 }
 
-/* The release step of an algorithm: frees run->state and the arenas and graphs that it owns:
+/* The release step of an algorithm: frees the arenas and graphs that its state owns:
  *     .release = release_state<struct state, &state::memory, &state::graph> */
 template <typename state_t, auto... owned>
 static void release_state(struct run *run)
 {
     state_t *state = (state_t *)run->state;
-    if (state != NULL)
-        (gpu_free_owned(&(state->*owned)), ...);
-    free(state);
-    run->state = NULL;
+    (gpu_free_owned(&(state->*owned)), ...);
 }
 
 } // namespace BACKEND

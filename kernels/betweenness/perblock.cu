@@ -194,8 +194,6 @@ static int allocate_searches(struct run *run, struct state *state)
 static int prepare(struct run *run, struct gpu_graph *graph)
 {
     struct error *error = run->error;
-    if (allocate_zeroed(&run->state, 1, sizeof(struct state), "the state", error) != STATUS_OK)
-        return error->status;
     struct state *state = (struct state *)run->state;
     struct batch *batch = &state->batch;
     vertex_t n = run->graph->num_vertices;
@@ -259,6 +257,7 @@ GPU_ALGORITHM(betweenness_perblock) = {
     .outputs = OUTPUT_BETWEENNESS,
     .on_request = OUTPUT_EDGE_BETWEENNESS,
     .options = options,
+    .state_bytes = sizeof(struct state),
     .prepare = uploaded<prepare, OFFSET_BITS>,
     .traverse = traverse,
     .fetch = fetch,

@@ -301,8 +301,7 @@ static void explain(struct run *run, const struct estimate *estimate, struct aut
 int prepare(struct run *run, struct gpu_graph *graph)
 {
     struct estimate estimate;
-    if (allocate_zeroed(&run->state, 1, sizeof(struct autotune), "the GPU's state", run->error) != STATUS_OK ||
-        look_ahead(run, graph, &estimate) != STATUS_OK)
+    if (look_ahead(run, graph, &estimate) != STATUS_OK)
         return run->error->status;
     struct autotune *tuning = (struct autotune *)run->state;
     if (goes_in_steps(run, graph)) {
@@ -330,6 +329,7 @@ GPU_ALGORITHM(bfs_auto) = {
     .outputs = OUTPUT_LEVEL,
     .on_request = OUTPUT_PARENT,
     .options = auto_options,
+    .state_bytes = sizeof(struct autotune),
     .prepare = uploaded<prepare>,
     .traverse = autotune_traverse,
     .fetch = autotune_fetch,

@@ -514,7 +514,8 @@ static int fetch_bfs(struct run *run, struct traversal *result)
         .family = "bfs", .variant = its_variant, .title = "WarpNet, frontier " its_title,                              \
         .citation = "WarpNet, " section " (Kalra 2025)", .device = DEVICE_GPU, .outputs = OUTPUT_LEVEL,                \
         .on_request = queues ? (unsigned)OUTPUT_PARENT : 0u, .options = its_options,                                   \
-        .prepare = uploaded<prepare<queues>, OFFSET_BITS>, .traverse = its_traverse, .fetch = fetch_bfs,               \
+        .state_bytes = sizeof(struct state), .prepare = uploaded<prepare<queues>, OFFSET_BITS>,                        \
+        .traverse = its_traverse, .fetch = fetch_bfs,                                                                  \
         .release = release_state<struct state, &state::memory, &state::of_query, &state::graph>, .profiled = true,     \
         .limited = queues                                                                                              \
     }

@@ -69,13 +69,11 @@ struct state {
     struct grid grid;
 };
 
-/* Allocates run->state, takes over the graph, allocates the barrier and the counts, and plans the kernel's grid.
+/* Takes over the graph, allocates the barrier and the counts, and plans the kernel's grid.
  * Returns the state; NULL after an error. */
 static inline struct state *prepare_common(struct run *run, struct gpu_graph *graph, const void *kernel)
 {
     struct error *error = run->error;
-    if (allocate_zeroed(&run->state, 1, sizeof(struct state), "the GPU's state", error) != STATUS_OK)
-        return NULL;
     struct state *state = (struct state *)run->state;
     state->graph = std::exchange(*graph, {});
     state->num_words = bitmap_words(run->graph->num_vertices);

@@ -160,8 +160,6 @@ static int choose(struct run *run, struct gpu_graph *graph, struct state *state)
 
 static int prepare(struct run *run, struct gpu_graph *graph)
 {
-    if (allocate_zeroed(&run->state, 1, sizeof(struct state), "the GPU's state", run->error) != STATUS_OK)
-        return run->error->status;
     struct state *state = (struct state *)run->state;
     if (device_open(DEVICE_CPU, &state->cpu, 0, run->error) == STATUS_OK && choose(run, graph, state) == STATUS_OK)
         run_add_word(run, "on", autotune_winner(&state->tuning)->delegate.device != NULL ? "cpu" : "gpu");
@@ -171,11 +169,10 @@ static int prepare(struct run *run, struct gpu_graph *graph)
 static void release(struct run *run)
 {
     struct state *state = (struct state *)run->state;
-    if (state != NULL && state->cpu.close != NULL) {
+    if (state->cpu.close != NULL) {
         autotune_release(&state->tuning);
         state->cpu.close(&state->cpu);
     }
-    free(state);
 }
 
 GPU_ALGORITHM(dfs_auto) = {
@@ -187,6 +184,7 @@ GPU_ALGORITHM(dfs_auto) = {
     .outputs = OUTPUT_VISITED,
     .on_request = OUTPUT_PARENT,
     .options = auto_options,
+    .state_bytes = sizeof(struct state),
     .prepare = uploaded<prepare>,
     .traverse = autotune_traverse,
     .fetch = autotune_fetch,

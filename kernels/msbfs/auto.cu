@@ -222,8 +222,6 @@ static const struct algorithm *hands_over(const double *options, uint64_t num_pa
 static int prepare(struct run *run, struct gpu_graph *graph)
 {
     uint32_t most = (uint32_t)run->options[BATCH];
-    if (allocate_zeroed(&run->state, 1, sizeof(struct autotune), "the GPU's state", run->error) != STATUS_OK)
-        return run->error->status;
     choose(run, graph, (struct autotune *)run->state);
     run->batch_size = most > 0 && run->batch_size > most ? most : run->batch_size;
     return run->error->status;
@@ -238,6 +236,7 @@ GPU_ALGORITHM(msbfs_auto) = {
     .outputs = OUTPUT_LEVEL,
     .on_request = OUTPUT_SUMS | OUTPUT_FARNESS | OUTPUT_LENGTH,
     .options = msbfs_auto_options,
+    .state_bytes = sizeof(struct autotune),
     .prepare = uploaded<prepare>,
     .traverse = autotune_traverse,
     .fetch = autotune_fetch,

@@ -245,6 +245,7 @@ GPU_ALGORITHM(topo_kahn) = {
     .device = DEVICE_GPU,
     .outputs = OUTPUT_ORDER,
     .options = topo_options,
+    .state_bytes = sizeof(struct state),
     .prepare = uploaded<prepare_kahn, OFFSET_BITS>,
     .traverse = traverse_kahn,
     .fetch = fetch_kahn,

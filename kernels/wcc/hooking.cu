@@ -132,8 +132,6 @@ static const struct option_spec options[] = {OFFSET_BITS_OPTION, {}};
 
 static int prepare(struct run *run, struct gpu_graph *graph)
 {
-    if (allocate_zeroed(&run->state, 1, sizeof(struct state), "the state", run->error) != STATUS_OK)
-        return run->error->status;
     struct state *state = (struct state *)run->state;
     state->graph = std::exchange(*graph, {});
     state->parent = gpu_take<vertex_t>(&state->memory, run->graph->num_vertices, "the parents", run->error);
@@ -173,6 +171,7 @@ GPU_ALGORITHM(wcc_hooking) = {
     .device = DEVICE_GPU,
     .outputs = OUTPUT_COMPONENT,
     .options = options,
+    .state_bytes = sizeof(struct state),
     .prepare = uploaded<prepare, OFFSET_BITS>,
     .traverse = traverse,
     .fetch = fetch,

@@ -134,13 +134,10 @@ static uint32_t choose_workgroups(const struct run *run)
 
 static int prepare(struct run *run)
 {
-    struct state *state;
+    struct state *state = run->state;
     struct webgpu_device *device = webgpu_of(run);
     uint64_t n = run->graph->num_vertices, low_degree = choose_low_degree(run);
     uint64_t high_degree = webgpu_high_degrees(run->graph, low_degree);
-    if (allocate_zeroed(&run->state, 1, sizeof *state, "the state", run->error) != STATUS_OK)
-        return run->error->status;
-    state = run->state;
     struct webgpu_array *arrays = state->arrays;
     state->low_degree = high_degree > 0 ? (uint32_t)low_degree : 0;
     webgpu_graph_upload(device, run->graph, &arrays[OFFSETS], run->error);
@@ -245,15 +242,12 @@ static int fetch(struct run *run, struct traversal *result)
 static void release(struct run *run)
 {
     struct state *state = run->state;
-    if (state == NULL)
-        return;
     webgpu_unbind(&state->begin);
     webgpu_unbind(&state->find_parents);
     for (uint32_t turn = 0; turn < TURNS; turn++)
         webgpu_unbind(&state->search_level[turn]);
     webgpu_free(webgpu_of(run), state->turns, TURNS);
     webgpu_free(webgpu_of(run), state->arrays, NUM_ARRAYS);
-    free(state);
 }
 
 const struct algorithm bfs_webgpu = {
@@ -265,6 +259,7 @@ const struct algorithm bfs_webgpu = {
     .outputs = OUTPUT_LEVEL,
     .on_request = OUTPUT_PARENT,
     .options = options,
+    .state_bytes = sizeof(struct state),
     .prepare = prepare,
     .traverse = traverse,
     .fetch = fetch,

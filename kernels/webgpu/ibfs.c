@@ -351,12 +351,10 @@ static int check_rows(struct run *run, enum scheme scheme)
 
 static int prepare(struct run *run, enum scheme scheme)
 {
-    struct state *state;
+    struct state *state = run->state;
     struct webgpu_device *device = webgpu_of(run);
-    if (check_rows(run, scheme) != STATUS_OK ||
-        allocate_zeroed(&run->state, 1, sizeof *state, "the state", run->error) != STATUS_OK)
+    if (check_rows(run, scheme) != STATUS_OK)
         return run->error->status;
-    state = run->state;
     state->scheme = scheme;
     webgpu_graph_upload(device, run->graph, &state->arrays[OFFSETS], run->error);
     if (scheme == BOTTOM_UP && !run->graph->symmetric)
@@ -557,8 +555,6 @@ static int fetch(struct run *run, struct traversal *result)
 static void release(struct run *run)
 {
     struct state *state = run->state;
-    if (state == NULL)
-        return;
     struct webgpu_device *device = webgpu_of(run);
     drop_next(state);
     webgpu_unbind(&state->set_first);
@@ -569,15 +565,15 @@ static void release(struct run *run)
     webgpu_free(device, state->arrays, NUM_ARRAYS);
     webgpu_free(device, state->in_edges, 2);
     free(state->words);
-    free(state);
 }
 
 #define IBFS_WEBGPU(name, scheme_title, section, its_options, its_prepare)                                             \
     {                                                                                                                  \
         .family = "msbfs", .variant = "webgpu-" name, .title = "IBFS on WebGPU, " scheme_title,                        \
         .citation = "Dreef 2025, " section, .device = DEVICE_WEBGPU, .outputs = OUTPUT_LEVEL,                          \
-        .on_request = OUTPUT_LENGTH, .options = its_options, .searches_pairs = true, .prepare = its_prepare,           \
-        .traverse = traverse, .fetch = fetch, .release = release                                                       \
+        .on_request = OUTPUT_LENGTH, .options = its_options, .searches_pairs = true,                                   \
+        .state_bytes = sizeof(struct state), .prepare = its_prepare, .traverse = traverse, .fetch = fetch,             \
+        .release = release                                                                                             \
     }
 
 const struct algorithm msbfs_webgpu_workgroup =

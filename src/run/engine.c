@@ -144,9 +144,10 @@ static int refuse_saturated(const struct graph *graph, const double *distance, s
 static int prepare(struct engine *engine)
 {
     struct device_memory *memory = engine->device->memory;
+    const struct algorithm *algorithm = engine->request->algorithm;
     struct run *run = &engine->run;
     char step[NOTE_BYTES], note[NOTE_BYTES];
-    if (of_algorithm(engine, memory_fit(engine->request->algorithm, run, step, run->error)) != STATUS_OK)
+    if (of_algorithm(engine, memory_fit(algorithm, run, step, run->error)) != STATUS_OK)
         return run->error->status;
     double begin = now_ms();
     engine->prepared = true;
@@ -155,7 +156,8 @@ static int prepare(struct engine *engine)
         memory->upload_ms = 0;
         memory->times_uploads = true;
     }
-    int status = of_algorithm(engine, engine->request->algorithm->prepare(&engine->run));
+    int status = run_begin(algorithm, run);
+    status = of_algorithm(engine, status == STATUS_OK ? algorithm->prepare(run) : status);
     engine->setup.prepare_ms = now_ms() - begin;
     memcpy(note, run->note, sizeof note);
     snprintf(run->note, sizeof run->note, "%.100s%.*s", step, engine->unprepared ? 400 : NOTE_BYTES, note);

@@ -19,7 +19,8 @@ static int count(const struct algorithm *algorithm, const struct run *run, uint6
     memory->peak_bytes = memory->bytes;
     memory->is_unknown = false;
     counting_memory = memory;
-    algorithm->prepare(&trial);
+    if (run_begin(algorithm, &trial) == STATUS_OK)
+        algorithm->prepare(&trial);
     run_release(algorithm, &trial);
     counting_memory = NULL;
     *bytes = memory->peak_bytes - memory->bytes;

@@ -107,6 +107,7 @@ static struct algorithm fake_algorithm(void)
     struct algorithm fake = {};
     fake.options = fake_options;
     fake.traverse = fake_traverse;
+    fake.state_bytes = 1;
     fake.release = fake_release;
     return fake;
 }

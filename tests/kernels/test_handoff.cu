@@ -86,7 +86,8 @@ struct searcher {
         run.device = device;
         run.error = &error;
         run.outputs = algorithm->outputs;
-        if (options_parse(algorithm, settings.data(), (int)settings.size(), run.options, &error) == STATUS_OK)
+        if (options_parse(algorithm, settings.data(), (int)settings.size(), run.options, &error) == STATUS_OK &&
+            run_begin(algorithm, &run) == STATUS_OK)
             algorithm->prepare(&run);
     }
     ~searcher()

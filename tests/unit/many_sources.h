@@ -106,6 +106,7 @@ static const struct algorithm fake_algorithm = {
     .variant = "fake",
     .outputs = OUTPUT_LEVEL,
     .on_request = OUTPUT_SUMS | OUTPUT_LENGTH,
+    .state_bytes = 1,
     .prepare = fake_prepare,
     .traverse = fake_traverse,
     .fetch = fake_fetch,

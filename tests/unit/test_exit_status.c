@@ -66,7 +66,8 @@ static void release_and_interrupt(struct run *run)
 #define BFS(name, prepare_, traverse_, fetch_, release_)                                                               \
     {                                                                                                                  \
         .family = "bfs", .variant = name, .title = name, .citation = "", .device = DEVICE_CPU,                         \
-        .outputs = OUTPUT_LEVEL, .prepare = prepare_, .traverse = traverse_, .fetch = fetch_, .release = release_      \
+        .outputs = OUTPUT_LEVEL, .state_bytes = 1, .prepare = prepare_, .traverse = traverse_, .fetch = fetch_,        \
+        .release = release_                                                                                            \
     }
 static const struct algorithm right = BFS("right", prepare, traverse, fetch, release);
 static const struct algorithm wrong = BFS("wrong", prepare, traverse, fetch_wrong, release);

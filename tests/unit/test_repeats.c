@@ -129,6 +129,7 @@ TEST(sums_count_once)
                                       .variant = "farness",
                                       .outputs = OUTPUT_LEVEL,
                                       .on_request = OUTPUT_FARNESS | (sums ? OUTPUT_SUMS : 0),
+                                      .state_bytes = 1,
                                       .prepare = prepare_farness,
                                       .traverse = traverse_farness,
                                       .fetch = fetch_farness,

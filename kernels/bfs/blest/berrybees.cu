@@ -227,8 +227,6 @@ static void allocate_search(struct run *run)
 static int prepare(struct run *run, struct gpu_graph *graph)
 {
     struct error *error = run->error;
-    if (allocate_zeroed(&run->state, 1, sizeof(struct state), "the GPU's state", error) != STATUS_OK)
-        return error->status;
     struct state *state = (struct state *)run->state;
     gpu_time_build(run, [&] { brs_build(graph, &state->memory, &state->brs, error); });
     gpu_graph_free(graph);
@@ -292,6 +290,7 @@ GPU_ALGORITHM(bfs_berrybees) = {
     .citation = "Niu and Casas, PPoPP 2025",
     .device = DEVICE_GPU,
     .outputs = OUTPUT_LEVEL,
+    .state_bytes = sizeof(struct state),
     .prepare = uploaded<prepare>,
     .traverse = traverse,
     .fetch = fetch,

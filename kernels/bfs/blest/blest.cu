@@ -199,8 +199,6 @@ template <const struct features *features>
 static int prepare_variant(struct run *run, struct gpu_graph *graph)
 {
     struct error *error = run->error;
-    if (allocate_zeroed(&run->state, 1, sizeof(struct state), "the GPU's state", error) != STATUS_OK)
-        return error->status;
     struct state *state = (struct state *)run->state;
     unsigned threads = gpu_block_size(run->options[BLOCK_SIZE], error);
     state->features = features;
@@ -365,7 +363,8 @@ int single_prepare(struct run *run, double mode)
     for (int i = 0; full_options[i].name != NULL; i++)
         run->options[i] = full_options[i].default_value;
     run->options[MODE] = mode;
-    return uploaded<prepare, OFFSET_BITS>(run);
+    const struct algorithm *algorithm = &BACKEND_NAME(bfs_blest);
+    return run_begin(algorithm, run) == STATUS_OK ? algorithm->prepare(run) : run->error->status;
 }
 
 size_t single_row_length(const struct run *run)
@@ -389,17 +388,13 @@ int single_check(struct run *run)
     return gpu_check_barrier(((const struct state *)run->state)->search.barrier, "bfs blest", run->error);
 }
 
-void single_release(struct run *run)
-{
-    release_state<struct state, &state::memory, &state::in_edges>(run);
-}
-
 #define BLEST(its_variant, its_title, section, its_options, its_reorder, its_reorder_by, ...)                          \
     {                                                                                                                  \
         .family = "bfs", .variant = its_variant, .title = "Blest, " its_title,                                         \
         .citation = "Elbek and Kaya 2026, " section, .device = DEVICE_GPU, .outputs = OUTPUT_LEVEL,                    \
-        .on_request = OUTPUT_PARENT, .options = its_options, .reorder = its_reorder, .prepare = __VA_ARGS__,           \
-        .traverse = traverse_blest, .fetch = fetch, .release = single_release, .profiled = true,                       \
+        .on_request = OUTPUT_PARENT, .options = its_options, .reorder = its_reorder,                                   \
+        .state_bytes = sizeof(struct state), .prepare = __VA_ARGS__, .traverse = traverse_blest, .fetch = fetch,       \
+        .release = release_state<struct state, &state::memory, &state::in_edges>, .profiled = true,                    \
         .reorder_by = its_reorder_by                                                                                   \
     }
 

@@ -21,8 +21,10 @@ static const char *reorder_by(const double *options)
     return (int)options[mode] == MODE_PAPER ? PAPER_REORDER : REORDER;
 }
 
+GPU_ALGORITHM(bfs_blest);
+
 /* Prepares the caller's run, whose state must be NULL, with default options except for the mode. Like the functions
- * below, returns a status and sets run->error. The caller must call single_release even after an error. */
+ * below, returns a status and sets run->error. The caller must release the run of bfs_blest even after an error. */
 int single_prepare(struct run *run, double mode);
 
 /* Returns the number of levels that single_search writes: num_vertices, rounded up to whole slice sets. */
@@ -34,7 +36,5 @@ int single_search(struct run *run, vertex_t source, uint32_t *level);
 
 /* Waits for the searches. Returns STATUS_DEVICE if any search since single_prepare timed out at a grid barrier. */
 int single_check(struct run *run);
-
-void single_release(struct run *run);
 
 } // namespace BACKEND::blest

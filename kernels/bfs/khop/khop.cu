@@ -191,8 +191,6 @@ static void describe(struct run *run)
 
 int prepare(struct run *run, struct gpu_graph *graph)
 {
-    if (allocate_zeroed(&run->state, 1, sizeof(struct state), "the GPU's state", run->error) != STATUS_OK)
-        return run->error->status;
     struct state *state = (struct state *)run->state;
     state->graph = std::exchange(*graph, {});
     gpu_time_build(run, [&] {
@@ -264,9 +262,7 @@ static int fetch(struct run *run, struct traversal *result)
 
 static void release(struct run *run)
 {
-    struct state *state = (struct state *)run->state;
-    if (state != NULL)
-        free_index(&state->index);
+    free_index(&((struct state *)run->state)->index);
     release_state<struct state, &state::memory, &state::graph, &state::in>(run);
 }
 
@@ -279,6 +275,7 @@ GPU_ALGORITHM(bfs_khop) = {
     .outputs = OUTPUT_LEVEL,
     .on_request = OUTPUT_PARENT,
     .options = options,
+    .state_bytes = sizeof(struct state),
     .prepare = uploaded<prepare, OFFSET_BITS>,
     .traverse = traverse,
     .fetch = fetch,

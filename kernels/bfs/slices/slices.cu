@@ -154,8 +154,6 @@ static void describe(struct run *run)
 
 int prepare(struct run *run, struct gpu_graph *graph)
 {
-    if (allocate_zeroed(&run->state, 1, sizeof(struct state), "the GPU's state", run->error) != STATUS_OK)
-        return run->error->status;
     struct gpu_graph out = std::exchange(*graph, {}), transpose = {};
     struct gpu_graph *in = run->graph->symmetric ? &out : &transpose;
     gpu_time_build(run, [&] {
@@ -202,6 +200,7 @@ GPU_ALGORITHM(bfs_slices) = {
     .outputs = OUTPUT_LEVEL,
     .on_request = OUTPUT_PARENT,
     .options = slices_options,
+    .state_bytes = sizeof(struct state),
     .prepare = uploaded<prepare, OFFSET_BITS>,
     .traverse = traverse,
     .fetch = fetch,

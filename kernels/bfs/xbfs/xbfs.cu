@@ -243,8 +243,6 @@ template <bool is_enterprise>
 static int prepare(struct run *run, struct gpu_graph *graph)
 {
     struct error *error = run->error;
-    if (allocate_zeroed(&run->state, 1, sizeof(struct state), "the GPU's state", error) != STATUS_OK)
-        return error->status;
     struct state *state = (struct state *)run->state;
     unsigned threads = gpu_block_size(run->options[BLOCK_SIZE], error);
     set_rules(run, is_enterprise, state);
@@ -355,8 +353,8 @@ static int fetch(struct run *run, struct traversal *result)
 #define XBFS(its_variant, its_title, its_citation, its_options, is_enterprise)                                         \
     {                                                                                                                  \
         .family = "bfs", .variant = its_variant, .title = its_title, .citation = its_citation, .device = DEVICE_GPU,   \
-        .outputs = OUTPUT_LEVEL, .options = its_options, .prepare = uploaded<prepare<is_enterprise>, OFFSET_BITS>,     \
-        .traverse = traverse, .fetch = fetch,                                                                          \
+        .outputs = OUTPUT_LEVEL, .options = its_options, .state_bytes = sizeof(struct state),                          \
+        .prepare = uploaded<prepare<is_enterprise>, OFFSET_BITS>, .traverse = traverse, .fetch = fetch,                \
         .release = release_state<struct state, &state::memory, &state::out, &state::in>, .profiled = true              \
     }
 

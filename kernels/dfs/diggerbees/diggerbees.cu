@@ -198,8 +198,6 @@ static void allocate_search(struct run *run)
 template <bool two_level, enum spread spread>
 static int prepare(struct run *run, struct gpu_graph *graph)
 {
-    if (allocate_zeroed(&run->state, 1, sizeof(struct state), "the GPU's state", run->error) != STATUS_OK)
-        return run->error->status;
     struct state *state = (struct state *)run->state;
     state->graph = std::exchange(*graph, {});
     state->two_level = two_level;
@@ -300,7 +298,7 @@ static int fetch(struct run *run, struct traversal *result)
     {                                                                                                                  \
         .family = "dfs", .variant = its_variant, .title = "DiggerBees, " its_title,                                    \
         .citation = "DiggerBees (Niu et al., PPoPP 2026)", .device = DEVICE_GPU,                                       \
-        .outputs = OUTPUT_VISITED | OUTPUT_PARENT, .options = its_options,                                             \
+        .outputs = OUTPUT_VISITED | OUTPUT_PARENT, .options = its_options, .state_bytes = sizeof(struct state),        \
         .prepare = uploaded<prepare<two_level, spread>, OFFSET_BITS>, .traverse = traverse, .fetch = fetch,            \
         .release = release_state<struct state, &state::memory, &state::graph>                                          \
     }

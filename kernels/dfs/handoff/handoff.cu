@@ -242,8 +242,6 @@ static void allocate_search(struct run *run, size_t entry_size)
 /* Also called by `dfs auto`. */
 int prepare(struct run *run, struct gpu_graph *graph)
 {
-    if (allocate_zeroed(&run->state, 1, sizeof(struct state), "the GPU's state", run->error) != STATUS_OK)
-        return run->error->status;
     struct state *state = (struct state *)run->state;
     uint32_t warps = 0;
     state->graph = std::exchange(*graph, {});
@@ -362,6 +360,7 @@ GPU_ALGORITHM(dfs_handoff) = {
     .device = DEVICE_GPU,
     .outputs = OUTPUT_VISITED | OUTPUT_PARENT,
     .options = options,
+    .state_bytes = sizeof(struct state),
     .prepare = uploaded<prepare, OFFSET_BITS>,
     .traverse = traverse,
     .fetch = fetch,

@@ -134,8 +134,6 @@ static void allocate_search(struct run *run, struct state *state)
 
 static int prepare(struct run *run, struct gpu_graph *graph)
 {
-    if (allocate_zeroed(&run->state, 1, sizeof(struct state), "the GPU's state", run->error) != STATUS_OK)
-        return run->error->status;
     struct state *state = (struct state *)run->state;
     state->graph = std::exchange(*graph, {});
     if (graph_test_acyclic(run->graph, &state->acyclic, run->error) != STATUS_OK)
@@ -283,6 +281,7 @@ GPU_ALGORITHM(dfs_nvg) = {
     .device = DEVICE_GPU,
     .outputs = OUTPUT_VISITED | OUTPUT_PARENT | OUTPUT_ORDER | OUTPUT_FINISH,
     .options = options,
+    .state_bytes = sizeof(struct state),
     .prepare = uploaded<prepare, OFFSET_BITS>,
     .traverse = traverse,
     .fetch = fetch,

@@ -37,8 +37,6 @@ static uint32_t wanted_words(const struct run *run)
 /* The prepare step; also called by auto.cu. */
 int prepare(struct run *run, struct gpu_graph *graph)
 {
-    if (allocate_zeroed(&run->state, 1, sizeof(struct state), "the GPU's state", run->error) != STATUS_OK)
-        return run->error->status;
     struct state *state = (struct state *)run->state;
     uint32_t words = wanted_words(run);
     state->num_words = words;
@@ -324,6 +322,7 @@ GPU_ALGORITHM(msbfs_bitparallel) = {
     .outputs = OUTPUT_LEVEL,
     .on_request = OUTPUT_SUMS | OUTPUT_FARNESS | OUTPUT_LENGTH,
     .options = options,
+    .state_bytes = sizeof(struct state),
     .prepare = uploaded<prepare, OFFSET_BITS>,
     .traverse = traverse,
     .fetch = fetch,

@@ -218,8 +218,6 @@ static int allocate_search(struct run *run)
 template <const struct features *features>
 static int prepare_many(struct run *run, struct gpu_graph *graph)
 {
-    if (allocate_zeroed(&run->state, 1, sizeof(struct state), "the GPU's state", run->error) != STATUS_OK)
-        return run->error->status;
     struct state *state = (struct state *)run->state;
     state->features = features;
     build_bvss(run, graph);
@@ -235,8 +233,6 @@ static int prepare_many(struct run *run, struct gpu_graph *graph)
 
 static int prepare_naive(struct run *run)
 {
-    if (allocate_zeroed(&run->state, 1, sizeof(struct state), "the GPU's state", run->error) != STATUS_OK)
-        return run->error->status;
     struct state *state = (struct state *)run->state;
     state->features = &naive;
     if (prepare_single(run) != STATUS_OK)
@@ -349,9 +345,7 @@ static int fetch(struct run *run, struct traversal *result)
 
 static void release(struct run *run)
 {
-    struct state *state = (struct state *)run->state;
-    if (state != NULL)
-        blest::single_release(&state->single);
+    run_release(&blest::BACKEND_NAME(bfs_blest), &((struct state *)run->state)->single);
     release_state<struct state, &state::memory>(run);
 }
 
@@ -360,8 +354,8 @@ static void release(struct run *run)
         .family = "msbfs", .variant = its_variant, .title = "Blest, " its_title,                                       \
         .citation = "Elbek and Kaya 2026, " section, .device = DEVICE_GPU, .outputs = OUTPUT_LEVEL,                    \
         .on_request = OUTPUT_SUMS | OUTPUT_FARNESS, .options = its_options, .reorder = REORDER,                        \
-        .prepare = its_prepare, .traverse = its_traverse, .fetch = fetch, .release = release,                          \
-        .profiled = its_traverse == traverse_many, .reorder_by = blest::reorder_by<its_mode>                           \
+        .state_bytes = sizeof(struct state), .prepare = its_prepare, .traverse = its_traverse, .fetch = fetch,         \
+        .release = release, .profiled = its_traverse == traverse_many, .reorder_by = blest::reorder_by<its_mode>       \
     }
 #define BLEST_MANY(its_variant, its_title, its_features)                                                               \
     BLEST(its_variant, its_title, "6.1", many_options, MODE, uploaded<prepare_many<&its_features>>, traverse_many)

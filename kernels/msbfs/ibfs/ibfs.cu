@@ -268,8 +268,6 @@ static uint32_t edge_threads_of(const struct run *run, enum ibfs_scheme asked)
 template <enum ibfs_scheme asked>
 static int prepare(struct run *run, struct gpu_graph *graph)
 {
-    if (allocate_zeroed(&run->state, 1, sizeof(struct state), "the GPU's state", run->error) != STATUS_OK)
-        return run->error->status;
     struct state *state = (struct state *)run->state;
     state->graph = std::exchange(*graph, {});
     state->scheme = asked == IBFS_AUTO ? choose_scheme(run) : asked;
@@ -470,8 +468,8 @@ static int fetch(struct run *run, struct traversal *result)
     {                                                                                                                  \
         .family = "msbfs", .variant = "ibfs-" its_variant, .title = "IBFS, " its_title,                                \
         .citation = "Dreef 2025, " section, .device = DEVICE_GPU, .outputs = OUTPUT_LEVEL,                             \
-        .on_request = OUTPUT_LENGTH, .options = its_options, .prepare = uploaded<prepare<its_scheme>, OFFSET_BITS>,    \
-        .traverse = traverse, .fetch = fetch,                                                                          \
+        .on_request = OUTPUT_LENGTH, .options = its_options, .state_bytes = sizeof(struct state),                      \
+        .prepare = uploaded<prepare<its_scheme>, OFFSET_BITS>, .traverse = traverse, .fetch = fetch,                   \
         .release = release_state<struct state, &state::memory, &state::query_memory, &state::graph, &state::in_edges>, \
         .profiled = true, .searches_pairs = true                                                                       \
     }

@@ -142,8 +142,6 @@ static void describe(struct run *run, uint32_t wanted)
 /* Also called by auto.cu. */
 int prepare(struct run *run, struct gpu_graph *graph)
 {
-    if (allocate_zeroed(&run->state, 1, sizeof(struct state), "the GPU's state", run->error) != STATUS_OK)
-        return run->error->status;
     struct state *state = (struct state *)run->state;
     state->graph = std::exchange(*graph, {});
     state->level_bytes = 1;
@@ -311,6 +309,7 @@ GPU_ALGORITHM(msbfs_perblock) = {
     .outputs = OUTPUT_LEVEL,
     .on_request = OUTPUT_SUMS | OUTPUT_FARNESS | OUTPUT_LENGTH,
     .options = options,
+    .state_bytes = sizeof(struct state),
     .prepare = uploaded<prepare, OFFSET_BITS>,
     .traverse = traverse,
     .fetch = fetch,
