@@ -1,6 +1,4 @@
 /* checks.c: checks that the options fit the family, the variants, the task and the number of processes. */
-#include "checks.h"
-
 #include <stdio.h>
 #include <unistd.h>
 
@@ -10,7 +8,6 @@
 #include "../records/identity.h"
 #include "job.h"
 #include "output.h"
-#include "streams.h"
 
 /* ---- the plan ---- */
 

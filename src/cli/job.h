@@ -86,3 +86,13 @@ const char *describe_devices(const struct bench_request *request, char text[32])
 /* STATUS_INPUT unless each algorithm of the plan can give one of these outputs (enum output, or'ed). The message is
  * "WHAT: FAMILY VARIANT LACKS"; what: the option or task; lacks: such as "gives no levels". */
 int check_outputs(const struct plan *plan, unsigned outputs, const char *what, const char *lacks, struct error *error);
+
+/* ---- checks.c: before a graph is loaded ---- */
+
+/* Rejects options that do not fit the plan and its task, and opens the devices of --gpus: STATUS_INPUT, or
+ * STATUS_DEVICE if a device cannot be opened. */
+int check_plan(struct job *job, struct error *error);
+
+/* Rejects several ranks for a task that cannot share work, and ranks that were started for different tasks. If
+ * `error` is already set on any rank, all ranks get an error. All ranks call it. */
+int check_ranks(const struct job *job, struct error *error);

@@ -12,13 +12,11 @@
 #include "../graph/reorder.h"
 #include "../pipe_output.h"
 #include "../processes/ranks.h"
-#include "checks.h"
 #include "compare.h"
 #include "help.h"
 #include "job.h"
 #include "measure.h"
 #include "report.h"
-#include "streams.h"
 #include "terminal.h"
 
 /* Before the first run, counts the cores that other programs keep busy. If a run uses the CPU, also warns of

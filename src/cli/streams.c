@@ -1,5 +1,4 @@
-#include "streams.h"
-
+/* streams.c: the files and standard streams of options. */
 #include <fnmatch.h>
 #include <libgen.h>
 #include <stdlib.h>
@@ -7,6 +6,7 @@
 #include <unistd.h>
 
 #include "../new_file.h"
+#include "options.h"
 
 static bool is_given_stdout(const char *path)
 {
