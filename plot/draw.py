@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
 """Draws figures of the papers from records, as PDF and PNG; by default all of them.
 
-DiggerBees's figures are 5 to 10; the other names begin with the system's name, as in xbfs_10. The figure `profile`
-shows the time of each level of a search, from tables of gtrav --profile. The others show only rows of mode=paper, on
-the papers' graphs; a generated graph that replaces one is in brackets. If none of these was measured, they show all
-graphs. A figure that cannot be drawn from the records is reported with the reason; this is not an error. A figure
-that fails does not stop the others. scripts/report.py embeds the figures of the papers.
+DiggerBees's figures are 5 to 10; the other names begin with the system's name, as in xbfs_10. Figures show only rows of
+mode=paper, on the papers' graphs; a generated graph that replaces one is in brackets. If none of these was measured,
+they show all graphs. A figure that cannot be drawn from the records is reported with the reason; this is not an error.
+A figure that fails does not stop the others. scripts/report.py draws the figures as SVG.
 
 Exit status: 0 all went well, 2 bad usage or records.
 """
@@ -22,7 +21,6 @@ from evaluation.results import MissingError, Results
 import figures_blest
 import figures_diggerbees
 import figures_ibfs
-import figures_profile
 import figures_warpnet
 import figures_xbfs
 
@@ -35,7 +33,6 @@ BY_PAPER = {
     "xbfs": figures_xbfs.FIGURES,
 }
 FIGURES = {name: function for figures in BY_PAPER.values() for name, function in figures.items()}
-FIGURES |= figures_profile.FIGURES
 
 
 class NoRecords:

@@ -1,16 +1,10 @@
-"""--profile: its tables against the levels of a plain BFS, refused command lines, and the figure."""
+"""--profile: its tables against the levels of a plain BFS, and refused command lines."""
 
 from collections import Counter
 
-import plotting
-
 import pytest
 
-from draw import figure_of
 from helpers import complains, edges_of, gtrav, gtrav_json, gtrav_ok, rows_of
-from labels import records_of
-from made_up_records import GPU, write
-from made_up_records import row as row_of_summary
 
 PROFILED = [a["variant"] for a in gtrav_json("--list bfs") if a["emulated"] and a["profiled"]]
 FORCED = {
@@ -177,31 +171,3 @@ def test_a_profiled_run_replaces_no_plain_one(tmp_path):
         gtrav_ok(run, *words.split())
     rows = rows_of(tmp_path / "emulator" / "bfs_blest_perf.csv")
     assert ["profile=1" in row["options"].split() for row in rows] == [False, True]
-
-
-def write_profile(folder, graph, searches):
-    """Writes the table of a made-up search for each (options, source, us of its levels, the last one bottom-up)."""
-    lines = ["options,source,level,frontier,edges,mode,ms,generation,checked,early"]
-    for options, source, times in searches:
-        for level, us in enumerate(times, 1):
-            mode = "bottom-up" if level == len(times) else "top-down"
-            lines.append(f"{options},{source},{level},,,{mode},{us / 1000},,,")
-    path = folder / GPU / "traces" / f"bfs_slices_{graph}.csv"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("\n".join(lines) + "\n")
-
-
-def test_the_search_of_median_time_is_drawn(tmp_path):
-    """Draws only the newest profiled run of a file, without tables of older versions and of other runs."""
-    write(tmp_path, [row_of_summary("kron:8", "slices", 1, family="bfs")])
-    old, new = "profile=1 offset-bits=32", "offset-bits=64 profile=1"
-    times = {7: (1, 2, 30), 8: (10, 20, 70), 9: (2, 3, 4), 10: (50, 50, 50)}
-    searches = [(new, source, us) for source, us in times.items()]
-    write_profile(tmp_path, "kron:8", [(old, 5, (40, 40)), (new, 7, (9, 9, 9)), *searches, ("trace=1", 5, (1, 1))])
-    write_profile(tmp_path, "kron:9", [("trace=1", 5, (6, 6))])
-    figure = figure_of("profile", records_of(tmp_path))
-    (axes,) = (axes for axes in figure.axes if axes.get_visible())
-    assert axes.get_title() == "slices, kron:8: 33 us"
-    tops = {part.get_label(): part.get_paths()[0].get_extents().y1 for part in axes.collections}
-    plotting.plt.close(figure)
-    assert tops == {"top-down": 2, "bottom-up": 30}
