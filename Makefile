@@ -101,7 +101,7 @@ FORMATTED = $(wildcard include/*.h examples/*/*.[ch] src/*.[ch] src/*/*.[ch] bas
 WIDTH_CHECKED = $(wildcard web/*.html kernels/*/shaders/*.wgsl scripts/*.sh scripts/*/*.sh)
 PROSE = $(filter-out %/tables.md %/report.md %/test-gpu.md,$(wildcard *.md */*.md */*/*.md */*/*/*.md))
 
-lint: ## formatting, style and width of code and prose; shaders compile
+lint: ## formatting, style and width of code and prose
 	scripts/setup.sh test
 	$(MAKE) style
 
@@ -113,7 +113,6 @@ style:
 	@! grep -nE '^.{141}' $(PROSE) | grep -vE ':(\||Measured )'
 	test ! -x .venv/bin/ruff || { .venv/bin/ruff check . && .venv/bin/ruff format --check .; }
 	test ! -x .venv/bin/ruff || scripts/check_sizes.py
-	$(ANY_PYTHON) scripts/check_shaders.py
 	for script in gtrav-setup scripts/*.sh scripts/*/*.sh scripts/*.sbatch .ci/run; do \
 	    bash -n $$script || exit 1; done
 

@@ -1,43 +1,6 @@
-"""The checkers of scripts/ see what is wrong in a shader, and what is too large."""
+"""scripts/check_sizes.py sees what is too large."""
 
-import shutil
-import sys
-
-import pytest
-
-import check_shaders
 import check_sizes
-from helpers import ROOT, execute
-
-SCRIPT = ROOT / "scripts" / "check_shaders.py"
-
-
-MISTAKES = {
-    "let bit = 1u <<": ("let let = 1u <<", "let"),
-    "let mask = atomicLoad(": ("let mask = atomicLook(", "atomicLook"),
-    "@workgroup_size(1)": ("@workgroup_size(512)", "256"),  # more than a browser has
-}
-
-
-@pytest.mark.parametrize("old", MISTAKES)
-def test_a_mistake_in_a_shader_is_found(old, tmp_path):
-    shutil.copytree(check_shaders.SHADERS, tmp_path / "shaders")
-    path = next(each for each in sorted(tmp_path.rglob("*.wgsl")) if old in each.read_text())
-    new, word = MISTAKES[old]
-    path.write_text(path.read_text().replace(old, new, 1))
-    result = execute([sys.executable, SCRIPT, tmp_path / "shaders"])
-    if "not checked" in result.out:
-        pytest.skip(result.out.strip())
-    assert (result.status, path.name in result.out, word in result.out) == (1, True, True), result.out
-
-
-def test_without_the_library_it_leaves_itself_out(tmp_path):
-    (tmp_path / "wgpu.py").write_text("raise ImportError('no wgpu here')\n")
-    result = execute([sys.executable, SCRIPT], env={"PYTHONPATH": str(tmp_path), "PATH": "/usr/bin:/bin"})
-    assert (result.status, result.out) == (0, "check_shaders: shaders are not checked: no wgpu here\n")
-
-
-# ---- sizes ----
 
 C_FUNCTION = """static __global__ void __launch_bounds__(256, 1)
     expand(struct search search, const uint32_t (&counts)[4], uint32_t level)
