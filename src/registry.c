@@ -32,6 +32,8 @@
     GPU(topo_kahn)                                                                                                     \
     GPU(betweenness_perblock)                                                                                          \
     GPU(wcc_hooking)                                                                                                   \
+    GPU(sssp_stepping)                                                                                                 \
+    GPU(sssp_nearfar)                                                                                                  \
     GPU(dfs_auto)                                                                                                      \
     GPU(dfs_v1)                                                                                                        \
     GPU(dfs_v2)                                                                                                        \

@@ -38,10 +38,11 @@ DEVICE index_t last_up_to(index_t size, auto wanted, auto at)
     return first;
 }
 
-/* Edges that a lane processes together: their targets (NO_VERTEX if has is false) and the lanes that own them. */
-template <unsigned number>
+/* Edges that a lane processes together: their targets (NO_VERTEX if has is false) and the lanes that own them. A
+ * target_t may hold more than the target, if there is a load_if() for it. */
+template <unsigned number, typename target_t = vertex_t>
 struct lane_edges {
-    vertex_t target[number];
+    target_t target[number];
     bool has[number];
     unsigned owner[number];
 };
@@ -50,11 +51,11 @@ struct lane_edges {
  * edges in total, fewer than 2^32 - unroll * 32. Edge e belongs to the last lane with before <= e, and is edge e +
  * shift of the CSR, with the owner's shift. Lane 0 has 0 edges before it. All lanes take part in every call of use,
  * and all return the same value: true skips the remaining edges of the owner of the last lane's last edge. */
-template <unsigned unroll, typename offset_t>
-DEVICE void for_each_edge_of_lanes(const vertex_t *targets, uint32_t before, offset_t shift, uint32_t number, auto use)
+template <unsigned unroll, typename offset_t, typename target_t>
+DEVICE void for_each_edge_of_lanes(const target_t *targets, uint32_t before, offset_t shift, uint32_t number, auto use)
 {
     for (uint32_t at = 0; at < number;) {
-        struct lane_edges<unroll> edges;
+        struct lane_edges<unroll, target_t> edges;
 #pragma unroll
         for (unsigned i = 0; i < unroll; i++) {
             uint32_t edge = at + i * WARP_SIZE + lane_id();
@@ -82,8 +83,8 @@ DEVICE void for_each_edge_of_lanes(const vertex_t *targets, uint32_t before, off
  *   entry          a struct whose first members are before and shift
  *   before_at(i)   reads `before` of entry i
  *   load(i)        reads entry i */
-template <unsigned unroll, typename queue_t, typename index_t, typename count_t>
-DEVICE void for_each_edge(const vertex_t *targets, const queue_t &queue, index_t size, count_t edges, struct team team,
+template <unsigned unroll, typename target_t, typename queue_t, typename index_t, typename count_t>
+DEVICE void for_each_edge(const target_t *targets, const queue_t &queue, index_t size, count_t edges, struct team team,
                           auto use)
 {
     count_t share = (edges + team.size - 1) / team.size;
@@ -101,7 +102,7 @@ DEVICE void for_each_edge(const vertex_t *targets, const queue_t &queue, index_t
         /* From here on, edges are counted relative to `edge`, in 32 bits. */
         uint32_t before = mine.before <= edge ? 0 : mine.before >= end ? UINT32_MAX : (uint32_t)(mine.before - edge);
         for_each_edge_of_lanes<unroll>(targets, before, mine.shift + edge, (uint32_t)(until - edge),
-                                       [&](const lane_edges<unroll> &some) { return use(some, first, mine); });
+                                       [&](const auto &some) { return use(some, first, mine); });
         edge = until;
     }
 }

@@ -15,7 +15,7 @@ HAS_GPU = any(a["available"] for a in LISTING if a["device"] == "gpu")
 ALLOCATIONS = 80  # more than an algorithm makes on the device
 # These wait for work, or never.
 WITHOUT_BARRIERS = [f"dfs-{variant}" for variant in ("auto", "v1", "v2", "v3", "v4", "handoff")]
-WITHOUT_BARRIERS += ["bfs-berrybees", "msbfs-perblock", "betweenness-perblock", "wcc-hooking"]
+WITHOUT_BARRIERS += ["bfs-berrybees", "msbfs-perblock", "betweenness-perblock", "wcc-hooking", "sssp-nearfar"]
 
 # A build without Boost has no emulator: then none of these is collected.
 each = pytest.mark.parametrize("algorithm", EMULATED, ids=lambda a: f"{a['family']}-{a['variant']}")
@@ -118,7 +118,7 @@ def test_a_wait_that_is_given_up_is_an_error_and_no_result(algorithm):
 def test_a_device_without_cooperative_launches(algorithm):
     without = {**os.environ, "GTRAV_EMULATOR_COOPERATIVE": "0"}
     result = gtrav(command(algorithm, "--sources 1"), env=without)
-    if result.status != 0 or algorithm["variant"] not in ("berrybees", "perblock", "hooking"):
+    if result.status != 0 or algorithm["variant"] not in ("berrybees", "perblock", "hooking", "nearfar"):
         complains(result, "GPU: no cooperative launches", status=3)
 
 

@@ -12,6 +12,7 @@ LARGER = 8 if DEVICE == "gpu" else 0  # added to scales
 TOLD = {
     *("bfs queue", "bfs bitmap", "bfs warp", "bfs dobfs", "bfs xbfs", "bfs enterprise", "topo kahn", "wcc hooking"),
     *("msbfs ibfs-auto", "msbfs ibfs-workgroup", "msbfs ibfs-coalesced", "msbfs ibfs-bottomup", "msbfs bitparallel"),
+    *("sssp stepping", "sssp nearfar"),
     *("betweenness perblock", "dfs auto", "dfs v1", "dfs v2", "dfs v3", "dfs v4", "dfs handoff", "dfs nvg"),
 }
 UNPREPARED = {"bfs dobfs": "prepare=0", "bfs khop": "index-mb=0"}

@@ -1,0 +1,213 @@
+/* host_state.cuh: the host's part of the searches for shortest paths: state, preparing, results, parents. */
+#pragma once
+
+#include <bit>
+
+#include "search.cuh"
+
+namespace BACKEND::sssp
+{
+
+/* An engine's state has more members behind these. */
+struct state {
+    struct gpu_graph graph;  /* without targets, which are in edges */
+    struct gpu_arena memory; /* owns the arrays */
+    enum weight_type type;
+    void *edges, *distances; /* as in struct search */
+    uint32_t *stamps;
+    struct {
+        void *before, *shift;
+        vertex_t *ids;
+    } queues[2];
+    double *result;   /* num_vertices: distances as numbers */
+    vertex_t *parent; /* num_vertices; NULL if not wanted */
+    uint32_t *flag;   /* a single word */
+    struct grid grid;
+    double delta;
+    bool may_vanish;    /* an edge may lead to a target of the same distance */
+    unsigned edge_bits; /* as in struct search */
+};
+
+/* Calls use.operator()<offset_t, weight_t>() with the types of the graph. */
+template <typename use_t>
+static auto with_types(const struct state *state, use_t use)
+{
+    return with_width(state->graph.wide, [&]<typename offset_t>() {
+        return state->type == WEIGHTS_FLOAT    ? use.template operator()<offset_t, float>()
+               : state->type == WEIGHTS_DOUBLE ? use.template operator()<offset_t, double>()
+                                               : use.template operator()<offset_t, uint32_t>();
+    });
+}
+
+template <typename offset_t, typename weight_t>
+static search<offset_t, weight_t> search_of(const struct state *state)
+{
+    typedef bits_of<weight_t> bits_t;
+    search<offset_t, weight_t> search = {state->graph.num_vertices, (const offset_t *)state->graph.offsets,
+                                         (const weighted_edge<bits_t> *)state->edges, (bits_t *)state->distances,
+                                         state->stamps};
+    for (unsigned i = 0; i < 2; i++)
+        search.queues[i] = {(offset_t *)state->queues[i].before, (offset_t *)state->queues[i].shift,
+                            state->queues[i].ids, search.distances};
+    search.edge_bits = state->edge_bits;
+    return search;
+}
+
+/* ---- preparing ---- */
+
+template <typename bits_t>
+__global__ void join_edges(const vertex_t *targets, const bits_t *weights, edge_t num_edges,
+                           weighted_edge<bits_t> *edges)
+{
+    for (edge_t e = thread_of_grid(); e < num_edges; e += threads_of_grid()) {
+        weighted_edge<bits_t> edge = {targets[e]};
+        edge.words[sizeof edge.words / sizeof *edge.words - 1] |= (uint64_t)weights[e]
+                                                                  << (sizeof(bits_t) == sizeof(uint64_t) ? 0 : 32);
+        edges[e] = edge;
+    }
+}
+
+/* Replaces the targets on the device by edges with weights. */
+template <typename bits_t>
+static void upload_weights(struct run *run)
+{
+    struct state *state = (struct state *)run->state;
+    edge_t num_edges = state->graph.num_edges;
+    struct gpu_arena memory = {};
+    bits_t *weights = gpu_take<bits_t>(&memory, num_edges, "the weights", run->error);
+    auto *edges = gpu_take<weighted_edge<bits_t>>(&state->memory, num_edges, "the weighted edges", run->error);
+    gpu_upload(weights, (const bits_t *)run->graph->weights, num_edges, run->error);
+    gpu_launch(join_edges<bits_t>, gpu_wide_grid(num_edges), 0, run->error, state->graph.targets, weights, num_edges,
+               edges);
+    gpu_wait("joining edges and weights", run->error);
+    gpu_arena_free(&memory);
+    gpu_free(std::exchange(state->graph.targets, nullptr));
+    state->edges = edges;
+}
+
+#define DELTA_OPTION                                                                                                   \
+    NUMBER_OPTION("delta", 0, 0, UINT32_MAX, "step width of the threshold; 0: chosen by mean weight and degree")
+
+/* Sets the width of a bucket to `times` the mean weight, divided by the mean degree. */
+static inline void choose_delta(struct run *run, double option, double times)
+{
+    struct state *state = (struct state *)run->state;
+    const struct graph *graph = run->graph;
+    double sum = 0, least = INFINITY, num_edges = (double)graph->num_edges;
+#pragma omp parallel for reduction(+ : sum) reduction(min : least)
+    for (edge_t e = 0; e < (graph->weights != NULL ? graph->num_edges : 0); e++) {
+        sum += graph_weight(graph, e) / num_edges;
+        least = fmin(least, graph_weight(graph, e));
+    }
+    double delta = option > 0 ? option : times * sum * graph->num_vertices / num_edges;
+    state->delta = delta > 0 ? delta : 1;
+    state->may_vanish = state->type != WEIGHTS_UINT32 || least == 0;
+}
+
+/* Allocates run->state, of the engine's type, and the arrays of a search. Takes over the graph. NULL after an error. */
+template <typename state_t>
+static state_t *prepare_search(struct run *run, struct gpu_graph *graph, double delta, double times)
+{
+    if (allocate_zeroed(&run->state, 1, sizeof(state_t), "the GPU's state", run->error) != STATUS_OK)
+        return NULL;
+    state_t *state = (state_t *)run->state;
+    struct gpu_arena *memory = &state->memory;
+    size_t n = graph->num_vertices, offset = offset_size(graph);
+    state->graph = std::exchange(*graph, {});
+    state->type = run->graph->weight_type != WEIGHTS_NONE ? run->graph->weight_type : WEIGHTS_UINT32;
+    state->edge_bits = (unsigned)std::bit_width(state->graph.num_edges);
+    if (state->edge_bits + std::bit_width(n) > 64)
+        error_set(run->error, STATUS_DEVICE, "%s: the graph is too large for sssp on a GPU", run->graph->name);
+    with_width(state->type == WEIGHTS_DOUBLE, [&]<typename bits_t>() { upload_weights<bits_t>(run); });
+    choose_delta(run, delta, times);
+    state->distances = gpu_take_bytes(memory, n, weight_bytes(state->type), "the distances", run->error);
+    state->stamps = gpu_take<uint32_t>(memory, n, "the stamps", run->error);
+    for (auto &queue : state->queues) {
+        queue.before = gpu_take_bytes(memory, n, offset, "the queues", run->error);
+        queue.shift = gpu_take_bytes(memory, n, offset, "the queues", run->error);
+        queue.ids = gpu_take<vertex_t>(memory, n, "the queues", run->error);
+    }
+    state->result = gpu_take<double>(memory, n, "the result", run->error);
+    state->flag = gpu_take<uint32_t>(memory, 1, "a flag", run->error);
+    if (run->outputs & OUTPUT_PARENT)
+        state->parent = gpu_take<vertex_t>(memory, n, "the parents", run->error);
+    snprintf(run->note, sizeof run->note, "delta %g", state->delta);
+    return run->error->status == STATUS_OK ? state : NULL;
+}
+
+/* Before a search. */
+static inline void reset_search(struct run *run)
+{
+    const struct state *state = (const struct state *)run->state;
+    size_t n = run->graph->num_vertices;
+    gpu_fill((char *)state->distances, 0xff, n * weight_bytes(state->type), run->error); /* NOT_REACHED */
+    gpu_fill(state->stamps, 0xff, n, run->error);
+}
+
+/* ---- parents ---- */
+
+/* Gives each target of a tight edge, which gives the target exactly its distance, its parent. equal: only edges from
+ * vertices with a parent to targets without one, at the same distance; sets *flag if there is any. Otherwise: only
+ * edges to farther targets. Parents form a tree: each leads to a nearer vertex, or to one that got its parent before.
+ * A warp takes a vertex at a time. */
+template <typename offset_t, typename weight_t>
+__global__ void adopt(search<offset_t, weight_t> search, vertex_t source, bool equal, vertex_t *parent, uint32_t *flag)
+{
+    struct team team = spread_warps();
+    if (is_first_thread() && !equal)
+        atomicExch(&parent[source], source);
+    for (uint64_t u = team.rank; u < search.num_vertices; u += team.size) {
+        auto distance = search.distances[u];
+        if (distance == NOT_REACHED<bits_of<weight_t>> || (equal && __ldcg(&parent[u]) == NO_VERTEX))
+            continue;
+        for (uint64_t e = search.offsets[u] + (uint64_t)lane_id(); e < search.offsets[u + 1]; e += WARP_SIZE) {
+            vertex_t v = search.edges[e].target();
+            auto sum = sum_of<weight_t>(distance, search.edges[e].weight());
+            if (sum == search.distances[v] && (sum == distance) == equal &&
+                atomicCAS(&parent[v], NO_VERTEX, (vertex_t)u) == NO_VERTEX)
+                __stcg(flag, 1u);
+        }
+    }
+}
+
+/* Finds parents after a search: a pass over all edges, and if distances may stay the same along an edge, further ones
+ * until no vertex gets a parent. */
+static inline void find_parents(struct run *run, vertex_t source)
+{
+    const struct state *state = (const struct state *)run->state;
+    uint32_t found = state->may_vanish;
+    gpu_fill(state->parent, 0xff, run->graph->num_vertices, run->error); /* NO_VERTEX */
+    for (bool equal = false; !equal || found; equal = true) {
+        if (equal)
+            gpu_clear(state->flag, 1, run->error);
+        with_types(state, [&]<typename offset_t, typename weight_t>() {
+            return gpu_launch(adopt<offset_t, weight_t>, gpu_wide_grid(), 0, run->error,
+                              search_of<offset_t, weight_t>(state), source, equal, state->parent, state->flag);
+        });
+        if (equal)
+            gpu_download(&found, state->flag, 1, run->error); /* 0 after an error */
+    }
+}
+
+/* ---- results ---- */
+
+template <typename weight_t>
+__global__ void copy_distances(const bits_of<weight_t> *distances, vertex_t num_vertices, double *result)
+{
+    for (uint64_t v = thread_of_grid(); v < num_vertices; v += threads_of_grid())
+        result[v] = number_of<weight_t>(distances[v]);
+}
+
+static inline int fetch_search(struct run *run, struct traversal *result)
+{
+    const struct state *state = (const struct state *)run->state;
+    vertex_t n = run->graph->num_vertices;
+    with_types(state, [&]<typename offset_t, typename weight_t>() {
+        return gpu_launch(copy_distances<weight_t>, gpu_wide_grid(n), 0, run->error,
+                          (const bits_of<weight_t> *)state->distances, n, state->result);
+    });
+    gpu_fetch(result->distance, state->result, n, run->error);
+    return gpu_fetch(result->parent, state->parent, n, run->error);
+}
+
+} // namespace BACKEND::sssp

@@ -1,0 +1,245 @@
+/* search.cuh: common parts of the searches for shortest paths: distances, weighted edges, queues, relaxing edges.
+ *
+ * A distance is kept as the bits of a number of the weights' type. Bits of numbers that are not negative order as the
+ * numbers do, so an integer minimum lowers a distance. All bits set (NOT_REACHED) is more than any number.
+ *
+ * No vertex is forgotten. A thread whose atomicMin lowers a distance below the threshold sets the vertex's stamp to
+ * this round. If it was another one, it puts the vertex into the next queue; otherwise another thread does so in this
+ * round. A barrier, or the end of the kernel, comes before the queue is read, so the distance that is read there is at
+ * most the lowered one. Vertices whose distance stays above the threshold are left to the engine. A thread first looks
+ * whether an edge would lower the distance; an old value in L1 is larger and costs an atomic at most. */
+#pragma once
+
+#include <cfloat>
+#include <cstring>
+#include <utility>
+
+#include "../../src/distance.h"
+#include "../device/edge_queue.cuh"
+
+namespace BACKEND::sssp
+{
+
+/* ---- distances ---- */
+
+template <typename weight_t>
+using bits_of = std::conditional_t<sizeof(weight_t) == sizeof(uint64_t), uint64_t, uint32_t>;
+
+template <typename bits_t>
+constexpr bits_t NOT_REACHED = (bits_t)-1;
+
+/* Reads the bits of one type as another one of the same size. */
+template <typename to_t, typename from_t>
+HOST_DEVICE to_t bits_as(from_t from)
+{
+    static_assert(sizeof(to_t) == sizeof from);
+    to_t to;
+    memcpy(&to, &from, sizeof to);
+    return to;
+}
+
+template <typename weight_t>
+constexpr weight_t LARGEST = std::is_same_v<weight_t, float>    ? (weight_t)FLT_MAX
+                             : std::is_same_v<weight_t, double> ? (weight_t)DBL_MAX
+                                                                : (weight_t)(UINT32_MAX - 1);
+
+/* Returns the distance over one more edge, as distance_sum() does. distance: not NOT_REACHED. */
+template <typename weight_t>
+DEVICE bits_of<weight_t> sum_of(bits_of<weight_t> distance, bits_of<weight_t> weight)
+{
+    weight_t one = bits_as<weight_t>(distance), other = bits_as<weight_t>(weight);
+    if constexpr (std::is_same_v<weight_t, uint32_t>)
+        return other < LARGEST<uint32_t> - one ? one + other : LARGEST<uint32_t>;
+    else
+        return bits_as<bits_of<weight_t>>(min((weight_t)(one + other), LARGEST<weight_t>));
+}
+
+/* Returns the number whose bits these are; infinity for NOT_REACHED. */
+template <typename weight_t>
+HOST_DEVICE double number_of(bits_of<weight_t> distance)
+{
+    return distance == NOT_REACHED<bits_of<weight_t>> ? NO_PATH : (double)bits_as<weight_t>(distance);
+}
+
+/* Returns a threshold: bits of the number `by` above a distance, but at least the bits that follow the distance's. */
+template <typename weight_t>
+HOST_DEVICE bits_of<weight_t> raised(bits_of<weight_t> distance, double by)
+{
+    typedef bits_of<weight_t> bits_t;
+    double number = number_of<weight_t>(distance) + by;
+    if (distance >= NOT_REACHED<bits_t> - 1 || number >= (double)LARGEST<weight_t>)
+        return NOT_REACHED<bits_t>;
+    bits_t bits = bits_as<bits_t>((weight_t)number);
+    return bits > distance ? bits : distance + 1;
+}
+
+/* A distance, perhaps an old one. */
+DEVICE uint32_t peek_if(bool condition, const uint32_t *address)
+{
+    return load_cached_if(condition, address);
+}
+DEVICE uint64_t peek_if(bool condition, const uint64_t *address)
+{
+    return condition ? __ldcg(address) : 0;
+}
+
+/* atomicMin by the lanes whose condition holds. */
+DEVICE uint32_t lower_if(bool condition, uint32_t *address, uint32_t value)
+{
+    return min_if(condition, address, value);
+}
+DEVICE uint64_t lower_if(bool condition, uint64_t *address, uint64_t value)
+{
+    return condition ? atomicMin((unsigned long long *)address, (unsigned long long)value) : 0;
+}
+
+/* ---- weighted edges ---- */
+
+/* An edge's target and weight, side by side: one word, or two if the weights have 64 bits. */
+template <typename bits_t>
+struct __align__(2 * sizeof(bits_t)) weighted_edge
+{
+    uint64_t words[sizeof(bits_t) / sizeof(uint32_t)];
+    __device__ __forceinline__ vertex_t target(void) const
+    {
+        return (vertex_t)words[0];
+    }
+    __device__ __forceinline__ bits_t weight(void) const
+    {
+        return sizeof(bits_t) == sizeof(uint64_t) ? (bits_t)words[sizeof words / sizeof *words - 1]
+                                                  : (bits_t)(words[0] >> 32);
+    }
+};
+
+using BACKEND::load_if; /* of words */
+
+template <typename bits_t>
+DEVICE weighted_edge<bits_t> load_if(bool condition, const weighted_edge<bits_t> *edge)
+{
+    weighted_edge<bits_t> loaded;
+#pragma unroll
+    for (unsigned i = 0; i < sizeof edge->words / sizeof *edge->words; i++)
+        loaded.words[i] = load_if(condition, &edge->words[i]);
+    return loaded;
+}
+
+/* ---- queues (../device/edge_queue.cuh) ---- */
+
+/* Any block may have written a queue, so reads bypass L1. A vertex is at most once in a queue. */
+template <typename offset_t, typename bits_t>
+struct vertex_queue {
+    offset_t *before, *shift; /* num_vertices each */
+    vertex_t *ids;            /* num_vertices */
+    const bits_t *distances;
+    struct entry {
+        offset_t before, shift;
+        vertex_t id;
+        bits_t distance; /* when the entry is read */
+    };
+    __device__ __forceinline__ offset_t before_at(uint64_t i) const
+    {
+        return __ldcg(&before[i]);
+    }
+    __device__ __forceinline__ entry load(uint64_t i) const
+    {
+        vertex_t id = __ldcg(&ids[i]);
+        return {__ldcg(&before[i]), __ldcg(&shift[i]), id, __ldcg(&distances[id])};
+    }
+};
+
+/* A search in device memory. */
+template <typename offset_t, typename weight_t>
+struct search {
+    typedef bits_of<weight_t> bits_t;
+    vertex_t num_vertices;
+    const offset_t *offsets;
+    const weighted_edge<bits_t> *edges;
+    bits_t *distances;                        /* num_vertices */
+    uint32_t *stamps;                         /* num_vertices: the last round that queued the vertex */
+    vertex_queue<offset_t, bits_t> queues[2]; /* the near vertices: used in turn */
+    unsigned edge_bits;                       /* of a count: entries << edge_bits | edges */
+};
+
+/* What a queue holds. */
+struct extent {
+    uint64_t size, edges;
+};
+
+HOST_DEVICE extent extent_of(uint64_t count, unsigned edge_bits)
+{
+    return {count >> edge_bits, count & ((1ull << edge_bits) - 1)};
+}
+
+/* Where vertices are queued. */
+template <typename queue_t>
+struct sink {
+    const queue_t &queue;
+    uint64_t *count;    /* what is added to the queue */
+    extent behind = {}; /* what the queue holds already */
+};
+
+/* Appends vertices. All lanes of the warp must call it. */
+template <unsigned number, typename offset_t>
+DEVICE void append(const auto &search, const auto &to, const bool (&has)[number], const vertex_t (&ids)[number],
+                   const offset_t (&first)[number], const offset_t (&end)[number])
+{
+    offset_t edges[number];
+#pragma unroll
+    for (unsigned i = 0; i < number; i++)
+        edges[i] = end[i] - first[i];
+    append_entries(to.count, search.edge_bits, has, edges, [&](unsigned i, uint64_t place, uint64_t before) {
+        place += to.behind.size, before += to.behind.edges;
+        __stcg(&to.queue.before[place], (offset_t)before);
+        __stcg(&to.queue.shift[place], (offset_t)(first[i] - before));
+        __stcg(&to.queue.ids[place], ids[i]);
+    });
+}
+
+/* ---- relaxing ---- */
+
+#define UNROLL 4u /* edges that a lane relaxes together */
+
+/* A round's threshold and number. */
+template <typename bits_t>
+struct round_rules {
+    bits_t threshold;
+    uint32_t round;
+};
+
+/* Relaxes edges of the queue's entry `mine` of each lane: lowers distances of the targets. Queues those below the
+ * threshold, and calls far(lowered, target) for the others with the lanes' targets. All lanes of the warp call it. */
+template <typename offset_t, typename weight_t>
+DEVICE void relax(const search<offset_t, weight_t> &search, const auto &some, const auto &mine,
+                  round_rules<bits_of<weight_t>> rules, const auto &next, auto far)
+{
+    bits_of<weight_t> sum[UNROLL], old[UNROLL];
+    vertex_t target[UNROLL];
+    bool near[UNROLL], lowered[UNROLL];
+    offset_t first[UNROLL], end[UNROLL];
+#pragma unroll
+    for (unsigned i = 0; i < UNROLL; i++) {
+        target[i] = some.has[i] ? some.target[i].target() : 0;
+        sum[i] = sum_of<weight_t>(__shfl_sync(WHOLE_WARP, mine.distance, (int)some.owner[i]), some.target[i].weight());
+        old[i] = peek_if(some.has[i], &search.distances[target[i]]);
+    }
+#pragma unroll
+    for (unsigned i = 0; i < UNROLL; i++) /* loads offsets while the atomics are in flight */ {
+        lowered[i] = some.has[i] && sum[i] < old[i];
+        old[i] = lower_if(lowered[i], &search.distances[target[i]], sum[i]);
+        first[i] = load_if(lowered[i], &search.offsets[target[i]]);
+        end[i] = load_if(lowered[i], &search.offsets[(size_t)target[i] + 1]);
+    }
+#pragma unroll
+    for (unsigned i = 0; i < UNROLL; i++) {
+        lowered[i] = lowered[i] && sum[i] < old[i];
+        near[i] = lowered[i] && sum[i] < rules.threshold;
+        lowered[i] = lowered[i] && !near[i];
+    }
+#pragma unroll
+    for (unsigned i = 0; i < UNROLL; i++)
+        near[i] = near[i] && atomicExch(&search.stamps[target[i]], rules.round) != rules.round;
+    append(search, next, near, target, first, end);
+    far(lowered, target);
+}
+
+} // namespace BACKEND::sssp
