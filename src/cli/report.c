@@ -133,8 +133,7 @@ static void list_adapters(FILE *file)
 static void list_notes(FILE *file, bool is_long, const struct family *only, struct machine *machine)
 {
     fputc('\n', file);
-    list_note(file, "* what --algo FAMILY runs here without --variant%s",
-              is_long ? "" : "; --list --long shows all of each");
+    list_note(file, "* what --algo FAMILY runs here without --variant%s", is_long ? "" : "; --list --long shows all");
     for (const struct family *family = families; family->name != NULL; family++)
         if (is_long && family->engines != NULL && (only == NULL || family == only))
             list_note(file, "--algo %s (%s): runs on each %s variant that gives the needed outputs", family->name,
