@@ -161,7 +161,8 @@ GTRAV_API int gtrav_graph_write(const gtrav_graph *graph, const char *path, gtra
 GTRAV_API int gtrav_graph_write_ids(const gtrav_graph *graph, const char *path, const uint64_t *numbers,
                                     bool are_signed, const char *const *texts, gtrav_error *error);
 
-/* Frees the graph's copies on devices and all that queries prepared. The graph stays. */
+/* Frees the graph's copies on devices and all that queries prepared. The graph stays. This call and the next do nothing
+ * in a process that was forked after the graph was made, as it lacks what the graph uses on devices. */
 GTRAV_API void gtrav_graph_forget(gtrav_graph *graph);
 GTRAV_API void gtrav_graph_free(gtrav_graph *graph);
 

@@ -46,9 +46,3 @@ int find_family(const char *name, const struct family **family, struct error *er
     *family = family_of(name);
     return *family != NULL ? STATUS_OK : error_unknown("algorithm", name, names, family_names(names), error);
 }
-
-bool is_variant_of(const struct algorithm *algorithm, const struct family *family)
-{
-    const char *name = family->engines != NULL ? family->engines : family->name;
-    return algorithm->family[0] == name[0] && strcmp(algorithm->family, name) == 0;
-}

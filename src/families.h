@@ -26,4 +26,8 @@ const struct family *family_of(const char *name);  /* NULL: no family has that n
 int find_family(const char *name, const struct family **family, struct error *error);
 
 /* Returns whether `--algo FAMILY --variant` may name the algorithm. */
-bool is_variant_of(const struct algorithm *algorithm, const struct family *family);
+static inline bool is_variant_of(const struct algorithm *algorithm, const struct family *family)
+{
+    const char *name = family->engines != NULL ? family->engines : family->name;
+    return algorithm->family[0] == name[0] && strcmp(algorithm->family, name) == 0;
+}

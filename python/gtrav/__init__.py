@@ -15,7 +15,7 @@ from ._arguments import How, Near, Options, Sampled, Where, Within, checked
 from ._arrays import DeviceArray
 from ._errors import CancelledError, DeviceError, Error, InputError, InputTypeError, WeightsIgnored, WrongResultError
 from ._graph import Graph
-from ._library import VariantFields, function
+from ._library import function
 from ._query import Run, Times
 from ._results import BfsResult, ComponentsResult, DfsResult, Info, ManyBfsResult, Memory, PathList, Values, Variant
 
@@ -54,10 +54,7 @@ __all__ = [
 @checked
 def variants(family: str | None = None) -> list[Variant]:
     """Lists the algorithms of this build, or those of one family: "bfs", "dfs", "topo", "wcc", "scc", ..."""
-    found: list[Variant] = []
-    fields = VariantFields()
-    while function("variant_at")(len(found), fields):
-        found.append(Variant(*((getattr(fields, name) or b"").decode() for name in VariantFields.TEXTS)))
+    found = Variant._all()
     if family is not None and family not in (each.family for each in found):
         known = ", ".join(dict.fromkeys(each.family for each in found))
         raise InputError(f"family={family!r}: expected one of {known}")

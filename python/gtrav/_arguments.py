@@ -204,14 +204,15 @@ def checked(call: C) -> C:
     names = [each.name for each in own.values() if each.kind is Parameter.POSITIONAL_OR_KEYWORD]
     checks = {each.name: _check_of(each.name, each.annotation, each.name not in own) for each in every}
     of_places = [(place, checks[name]) for place, name in enumerate(names) if checks[name]]
+    first = min((place for place, _ in of_places), default=len(names))
 
     @wraps(call)
     def checking(*args, **kwargs):
-        if not OF_NUMPY.isdisjoint(map(type, args)):
+        if len(args) > first:
             args = [plain(value) for value in args]
-        for place, check in of_places:
-            if place < len(args):
-                check(args[place])
+            for place, check in of_places:
+                if place < len(args):
+                    check(args[place])
         if not kwargs:
             return call(*args)
         for name, value in kwargs.items():

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ._errors import Error, InputError
-from ._library import function, made
+from ._library import function
 from ._query import Context
 
 CPU, CUDA = 1, 2  # kinds of devices in DLPack
@@ -64,9 +64,10 @@ class DeviceArray:
             trim(device)
             if _pinned[device] >= KEPT:
                 raise InputError("no more memory may be pinned")
-        address = made("memory_new", Context.of(device).handle, size, on_device)
+        address = c_void_p()
+        function("memory_new")(Context.of(device).handle, size, on_device, address)
         _pinned[device] = _pinned.get(device, 0) + (not on_device)
-        return address
+        return address.value
 
     def __del__(self, idle=_idle):
         if hasattr(self, "address"):

@@ -84,13 +84,13 @@ class Centrality:
             count = int(sources)
             if seed is not None and count <= n:
                 given = np.random.default_rng(seed).choice(n, count, replace=False).astype(np.uint32)
-        return search(name, self, given, count, *arrays, how=how, settings=settings, times=count or n)
+        return search(name, self, (given, count, *arrays), how, settings, count or n)
 
     def count_paths(self, source: Vertex, **how: Unpack[How]) -> Values:
         """Counts the shortest paths from a vertex to each vertex: float64; 0 if there is none, 1 for the vertex
         itself. Counts above 2^53 are rounded, counts above 1.8e308 infinite."""
         values = np.zeros(self.num_vertices)
-        return Values.of(values, search("count_paths", self, self._one(source), None, values, how=how), "paths")
+        return Values.of(values, search("count_paths", self, (self._one(source), None, values), how), "paths")
 
     def eccentricity(self, **how: Unpack[How]) -> Values:
         """Computes the distance from every vertex to the farthest one: float64; infinite for a vertex that does not

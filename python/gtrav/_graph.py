@@ -14,16 +14,16 @@ from typing import TYPE_CHECKING, Any, SupportsIndex
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import _arrays, _ids, _interrupts
+from . import _arrays, _ids
 from ._arguments import KINDS, MOST_VERTICES, Column, Edges, Options, Vertex, Where, checked_calls, shown
 from ._centrality import Centrality
 from ._conversions import Conversions, columns_of_pairs
-from ._errors import Error, InputError, InputTypeError, WeightsIgnored, warn
+from ._errors import InputError, InputTypeError, WeightsIgnored, warn
 from ._ids import integers
 from ._interrupts import interruptible
-from ._library import BORROW, UNDIRECTED, VariantFields, address, c_text, c_texts, filled, function, made
+from ._library import BORROW, UNDIRECTED, address, c_text, c_texts, filled, function
 from ._query import SMALL, Context
-from ._results import Info, Memory
+from ._results import Info, Memory, Variant
 from ._searches import Searches
 from ._tables import two_columns, two_columns_of_file
 
@@ -57,6 +57,7 @@ class Graph(Searches, Centrality, Conversions):
     `threads`, the number of CPU threads (0: one for each free core)."""
 
     num_vertices: int
+    num_edges: int
 
     def __new__(
         cls, source: Any, *, device: str = "auto", threads: SupportsIndex = 0, **options: Unpack[Options]
@@ -76,25 +77,18 @@ class Graph(Searches, Centrality, Conversions):
         )
 
     @classmethod
-    def _adopt(cls, handle: int, device: str, threads: int, keep: Any = None) -> Graph:
+    def _adopt(cls, handle: Any, device: str, threads: int, keep: Any = None) -> Graph:
         """Makes a Graph that owns a handle of the library. Its ids are the library's."""
         graph = object.__new__(cls)
-        graph._handle, graph._process = handle, _interrupts.process
-        graph._keep, graph._device, graph._threads = keep, device, threads
+        graph._handle, graph._keep, graph._device, graph._threads = handle, keep, device, threads
         graph._named(None)
         graph._quick: set[tuple] = set()  # searches whose last run was short; see _query.search()
-        graph.num_vertices = function("graph_num_vertices")(handle)
+        graph.num_vertices, graph.num_edges = (function(f"graph_num_{what}")(handle) for what in ("vertices", "edges"))
         if graph.num_vertices > MOST_VERTICES:
             raise InputError(
                 f"{graph.name} has {graph.num_vertices:,} vertices; this package takes up to {MOST_VERTICES:,}"
             )
         return graph
-
-    _free = function("graph_free")
-
-    def __del__(self):
-        if self._process == _interrupts.process:
-            self._free(self._handle)
 
     def _named(self, ids: Any, ours: bool = True) -> Graph:
         """Sets the graph's ids; None: those of the library. ours: the library does not know these ids."""
@@ -238,7 +232,7 @@ class Graph(Searches, Centrality, Conversions):
         context = Context.of(device, threads) if short else Context(device, threads)
 
         def make():
-            handle = made(f"graph_{how}", context.handle, *arguments)
+            handle = function(f"graph_{how}")(context.handle, *arguments)
             own = lent and [function(f"graph_{array}")(handle) for array in ("offsets", "targets")]
             return cls._adopt(handle, device, threads, [array for array in lent if address(array) in own])
 
@@ -268,21 +262,11 @@ class Graph(Searches, Centrality, Conversions):
         """Makes a graph by gtrav_graph_<how>(this graph, arguments, &graph)."""
 
         def make():
-            return Graph._adopt(made(f"graph_{how}", self._handle_here, *arguments), self._device, self._threads)
+            return Graph._adopt(function(f"graph_{how}")(self._handle, *arguments), self._device, self._threads)
 
         return interruptible(make)
 
     # ---- what it is ----
-
-    @property
-    def _handle_here(self) -> int:
-        """The library's handle. Raises Error if this process was forked after the graph was made."""
-        if _interrupts.process != self._process:
-            raise Error(
-                f"{self.name}: this process was forked after the graph was made, without its threads; "
-                f"start processes by multiprocessing's method 'spawn', and make the graph in each"
-            )
-        return self._handle
 
     @property
     def name(self) -> str:
@@ -294,10 +278,6 @@ class Graph(Searches, Centrality, Conversions):
         """What the reader of an edge list assumed: "directed, comma, columns src,dst, any ids, header"; or None."""
         text = function("graph_read_as")(self._handle)
         return text and text.decode(errors="replace")
-
-    @cached_property
-    def num_edges(self) -> int:
-        return function("graph_num_edges")(self._handle)
 
     @cached_property
     def symmetric(self) -> bool:
@@ -371,21 +351,17 @@ class Graph(Searches, Centrality, Conversions):
     @cached_property
     def info(self) -> Info:
         """Statistics, computed at the first use."""
-        return interruptible(lambda: filled(Info, lambda struct: function("graph_info")(self._handle_here, struct)))
+        return interruptible(lambda: filled(Info, lambda struct: function("graph_info")(self._handle, struct)))
 
     def memory(self) -> dict[str, Memory]:
         """Tells the memory that each GPU variant needs on the graph's device, by name, such as "bfs dobfs". It takes
         none. Variants that cannot take this graph are left out; for a graph on the CPU, that is all."""
         found: dict[str, Memory] = {}
-        fields, index = VariantFields(), 0
-        if self.device == "cpu":
-            return found
-        while function("variant_at")(index, fields):
-            if fields.device == b"gpu":
-                name = f"{fields.family.decode()} {fields.variant.decode()}"
-                with suppress(InputError):
-                    found[name] = filled(Memory, partial(function("estimate"), self._handle_here, index))
-            index += 1
+        for index, each in enumerate(Variant._all() if self.device != "cpu" else []):
+            with suppress(InputError):
+                if each.device == "gpu":
+                    estimate = partial(function("estimate"), self._handle, index)
+                    found[f"{each.family} {each.variant}"] = filled(Memory, estimate)
         return found
 
     def __repr__(self):
@@ -394,11 +370,10 @@ class Graph(Searches, Centrality, Conversions):
     def __reduce__(self):
         return _unpickled, (type(self), *_pickled(self))
 
-    def __copy__(self):
+    def __copy__(self, _memo: Any = None) -> Graph:
         return self  # it does not change
 
-    def __deepcopy__(self, _memo):
-        return self
+    __deepcopy__ = __copy__
 
     # ---- ids ----
 
@@ -438,11 +413,11 @@ class Graph(Searches, Centrality, Conversions):
             warn(f"{path}: this format has no ids; a .gtrav keeps them")
         elif self._ids_are_ours:
             how, ids = "graph_write_ids", _ids.for_library(self._names.values())
-        interruptible(lambda: function(how)(self._handle_here, c_text(path), *ids))
+        interruptible(lambda: function(how)(self._handle, c_text(path), *ids))
 
     def forget(self) -> None:
         """Frees the copies on devices and what searches prepared. The graph stays usable."""
-        function("graph_forget")(self._handle_here)
+        function("graph_forget")(self._handle)
         self._quick.clear()
         _arrays.trim(self._device)
 
@@ -467,7 +442,7 @@ def _pickled(graph):
     name, stored = graph.name.replace("/", "-")[-60:], graph.permutation is not None
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, f"{name}.gtrav")
-        interruptible(lambda: function("graph_write")(graph._handle_here, c_text(path)))
+        interruptible(lambda: function("graph_write")(graph._handle, c_text(path)))
         how = ({"stored": stored or None}, graph._device, graph._threads, graph._ids)
         return path.name, path.read_bytes(), how, graph._ids_are_ours
 
@@ -501,14 +476,11 @@ def _names_of_library(graph):
     return _ids.Listed(np.array(decoded, dtype=object))
 
 
-def _id_of(graph, vertex):
+def _id_of(graph, vertex, size=256):
     """Gets the id of a vertex as bytes."""
-    text = ctypes.create_string_buffer(256)
-    length = function("graph_id")(graph._handle_here, vertex, text, len(text))
-    if length >= len(text):
-        text = ctypes.create_string_buffer(length + 1)
-        function("graph_id")(graph._handle_here, vertex, text, len(text))
-    return text.value
+    text = ctypes.create_string_buffer(size)
+    length = function("graph_id")(graph._handle, vertex, text, size)
+    return text.value if length < size else _id_of(graph, vertex, length + 1)
 
 
 def _of_one_type(src: np.ndarray, dst: np.ndarray) -> Sequence[np.ndarray]:

@@ -2,7 +2,7 @@
 
 Python handles signals in its main thread, between two instructions of Python; a long C call would delay them. So
 calls of the main thread run on a worker thread, while the main thread waits for a lock: a signal ends that wait.
-Other threads are never interrupted, and call directly; ctypes releases the interpreter's lock meanwhile."""
+Other threads are never interrupted, and call directly; the call releases the interpreter's lock meanwhile."""
 
 from __future__ import annotations
 

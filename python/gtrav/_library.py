@@ -38,14 +38,16 @@ class LimitFields(ctypes.Structure):
 
 Progress = ctypes.CFUNCTYPE(c_bool, handle, c_char_p, c_uint64, c_uint64)
 
-# What the functions of gtrav.h return that have no status, by letters of src/library/python/calls.c.
+# What the functions of gtrav.h return, if not only a status, by letters of src/library/python/calls.c.
 RETURNS = {
     "y": "version context_device graph_name graph_read_as query_ran query_note",
     "b": "variant_at edge_columns graph_is_symmetric graph_weights_ignored",
     "I": "graph_num_vertices",
     "K": "graph_num_edges graph_offsets graph_targets graph_permutation graph_id graph_ids",
-    "\0": "context_free context_cancel graph_forget graph_free memory_free path_list_free query_free query_cancel "
-    "query_on_progress query_times",
+    "h": "graph_from_csr graph_from_edges graph_load graph_reorder graph_reverse query_new",
+    "n": "components dfs",
+    "\0": "context_free context_cancel graph_forget memory_free path_list_free query_cancel query_on_progress "
+    "query_times",
 }
 
 
@@ -79,7 +81,7 @@ def _load():
             f"gtrav cannot load {path}: {problem}; install the package by pip install ./python, or name "
             f"the library in GTRAV_LIBRARY"
         ) from problem
-    calls.gtrav_callable.argtypes = (handle, c_int, ctypes.py_object)
+    calls.gtrav_callable.argtypes = (handle, c_int, ctypes.py_object, handle)
     calls.gtrav_callable.restype = ctypes.py_object
     return library, calls.gtrav_callable
 
@@ -94,27 +96,27 @@ _loaded, _callable = _load()
 @cache
 def function(name: str) -> Callable[..., Any]:
     """Returns gtrav_<name>() of the library. It takes addresses as numbers, or the objects that are there: arrays of
-    NumPy, ctypes' structs, bytes. If it has a status, it takes no gtrav_error, but raises an exception."""
+    NumPy, ctypes' structs, bytes. If it has a status, it takes no gtrav_error, but raises an exception. If it makes a
+    handle, or counts, it returns that, and takes no place for it; Python frees the handle."""
     result = next((letter for letter, names in RETURNS.items() if name in names.split()), "s")
-    return _callable(ctypes.cast(getattr(_loaded, f"gtrav_{name}"), handle), ord(result), _fail)
+    free = f"{name.partition('_')[0]}_free" if result == "h" else name
+    call, free = (ctypes.cast(getattr(_loaded, f"gtrav_{each}"), handle) for each in (name, free))
+    return _callable(call, ord(result), _fail, free)
 
 
-def made(name: str, *arguments: Any) -> int:
-    """Returns the handle that gtrav_<name>(*arguments, &handle) makes."""
-    new = handle()
-    function(name)(*arguments, new)
-    return new.value or 0
+@cache
+def _struct_of(kind):
+    types = {"int": c_uint64, "bool": c_bool}
+    own = [(field.name, types[field.type]) for field in fields(kind)]
+    return type(kind.__name__, (ctypes.Structure,), {"_fields_": [("size", c_size_t), *own]})
 
 
 def filled(kind: type[T], fill: Callable) -> T:
-    """Calls fill() with the struct of gtrav.h that has its own size and then the fields of a dataclass. Returns the
-    dataclass."""
-    types = {"int": c_uint64, "bool": c_bool}
-    own = [(field.name, types[field.type]) for field in fields(kind)]
-    struct = type(kind.__name__, (ctypes.Structure,), {"_fields_": [("size", c_size_t), *own]})()
+    """Makes a dataclass of a struct of gtrav.h that fill() fills. The struct has its size, then the same fields."""
+    struct = _struct_of(kind)()
     struct.size = ctypes.sizeof(struct)
     fill(struct)
-    return kind(*(getattr(struct, name) for name, _ in own))
+    return kind(*(getattr(struct, field.name) for field in fields(kind)))
 
 
 def c_text(text: str | os.PathLike) -> bytes:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-from collections import defaultdict
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -11,11 +10,10 @@ from . import _interrupts
 from ._arguments import How, plain
 from ._errors import CancelledError
 from ._interrupts import interruptible
-from ._library import Progress, c_text, function, made
+from ._library import Progress, c_text, function
 
 SMALL = 1 << 18  # vertices and edges: a search of a smaller graph takes a ms or two
 SMALL_SUM = 1 << 23  # the same for many searches, which share work: they take less than .1 s
-KEPT = 16  # idle queries
 QUICK_MS = 5.0  # on a GPU, Ctrl-C waits for a search whose last run took less
 
 
@@ -34,20 +32,13 @@ class Times(NamedTuple):
 
 
 class Run:
-    """What a search ran. graph: the graph, which lives as long as its results; None in a pickled result."""
+    """What a search ran. graph: the graph, which lives as long as its results; None in a pickled result. The search's
+    query is asked for the rest at its first use."""
 
-    _query, _idle, _free = None, None, function("query_free")
+    _count = None  # what the search counted, if it counts
 
-    def __init__(self, query: int, graph: Any, idle: list[int] | None = None):
-        """Makes the Run of a query's search, and owns the query, which is asked for the rest at its first use. idle:
-        takes the query in the end, for a later search."""
-        self._query, self._idle, self.graph = query, idle, graph
-
-    def __del__(self):
-        if self._idle is not None and len(self._idle) < KEPT:
-            self._idle.append(self._query)
-        else:
-            self._free(self._query)
+    def __init__(self, query: Any, graph: Any):
+        self._query, self.graph = query, graph
 
     @cached_property
     def times(self) -> Times:
@@ -122,34 +113,25 @@ def _settings(how: How):
         yield "set", f"{option}={int(value) if isinstance(value, bool) else value}"
 
 
-def _new_run(graph, settings, idle=None) -> Run:
-    """Makes a query with these settings for a search, and the Run that owns it."""
-    run = Run(made("query_new"), graph, idle)
-    for name, value in settings:
-        function("query_set")(run._query, c_text(name), c_text(value))
+_new_query, _set_query = function("query_new"), function("query_set")
+
+
+def search(name: str, graph, arguments: tuple, how: How, settings: tuple = (), times: int = 1) -> Run:
+    """Runs gtrav_<name>(graph, query, *arguments), which searches the graph `times` times. Ctrl-C cancels it."""
+    query, size = _new_query(), graph.num_edges + graph.num_vertices
+    run, is_small = Run(query, graph), size < SMALL and times * size < SMALL_SUM
+    settings = (*_settings(how), *settings) if how else settings
+    for key, value in settings:
+        _set_query(query, c_text(key), c_text(value))
+    if is_small and not how and not _interrupts.is_forked:
+        run._count = function(name)(graph._handle, query, *arguments)
+    else:
+        _search_interruptibly(name, run, arguments, how, settings, is_small, times)
     return run
 
 
-_idle: dict[tuple, list[int]] = defaultdict(list)  # a few queries of each kind of settings, for later searches
-
-
-def search(name: str, graph, *arguments, how: How, settings=(), times: int = 1) -> Run:
-    """Runs gtrav_<name>(graph, query, *arguments), which searches the graph `times` times. Ctrl-C cancels it."""
-    size = graph.num_edges + graph.num_vertices
-    is_small = size < SMALL and times * size < SMALL_SUM
-    if is_small and not how and not _interrupts.is_forked:
-        idle = _idle[settings]
-        try:
-            run = Run(idle.pop(), graph, idle)
-        except IndexError:
-            run = _new_run(graph, settings, idle)
-        function(name)(graph._handle, run._query, *arguments)
-        return run
-    return _search_interruptibly(name, graph, arguments, how, (*_settings(how), *settings), is_small, times)
-
-
-def _search_interruptibly(name, graph, arguments, how, settings, is_small, times):
-    run, problems, report = _new_run(graph, settings), [], how.get("progress")
+def _search_interruptibly(name, run, arguments, how, settings, is_small, times):
+    graph, problems, report = run.graph, [], how.get("progress")
     kind, quick = (name, settings), graph._quick
 
     def on_progress(_context, phase, done, total):
@@ -163,8 +145,8 @@ def _search_interruptibly(name, graph, arguments, how, settings, is_small, times
         run._callback = Progress(on_progress)  # must live as long as the query
         function("query_on_progress")(run._query, ctypes.cast(run._callback, ctypes.c_void_p).value, None)
     try:
-        interruptible(
-            lambda: function(name)(graph._handle_here, run._query, *arguments),
+        run._count = interruptible(
+            lambda: function(name)(graph._handle, run._query, *arguments),
             cancel=lambda: function("query_cancel")(run._query),
             short=(is_small or (times == 1 and kind in quick)) and not report,
         )
@@ -174,4 +156,3 @@ def _search_interruptibly(name, graph, arguments, how, settings, is_small, times
         raise
     is_quick = run.times.total_ms < QUICK_MS and not run.ran.endswith("cpu")
     (quick.add if is_quick else quick.discard)(kind)
-    return run

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ._arguments import checked_calls
 from ._errors import InputError
 from ._ids import Numbered
+from ._library import VariantFields, function
 from ._query import Run, Times
 
 MAKERS = {"pandas": ("pandas", "DataFrame"), "polars": ("polars", "DataFrame"), "arrow": ("pyarrow", "table")}
@@ -73,11 +74,10 @@ class Values(Framed, np.ndarray):
         values.run, values._beside = run, (column, beside or {})
         return values
 
-    def __copy__(self):
+    def __copy__(self, _copied=None):
         return Values.of(np.array(self), self.run, *self._beside)
 
-    def __deepcopy__(self, _copied):
-        return self.__copy__()
+    __deepcopy__ = __copy__
 
     def __reduce__(self):
         return Values.of, (np.asarray(self), self.run, *self._beside)
@@ -303,3 +303,11 @@ class Variant:
     title: str
     citation: str
     device: str
+
+    @classmethod
+    def _all(cls) -> list[Variant]:
+        """Lists the algorithms of this build by their index in the library."""
+        found, fields = [], VariantFields()
+        while function("variant_at")(len(found), fields):
+            found.append(cls(*((getattr(fields, name) or b"").decode() for name in VariantFields.TEXTS)))
+        return found

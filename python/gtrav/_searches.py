@@ -79,10 +79,10 @@ class Searches:
         settings = (("on-device", "yes"),) * on_device + (("bytes", "yes"),) * (dtype.itemsize == 1)
         arrays = (address(level), address(parent)) if on_device else (level, parent)
         if not limits:
-            run = search("bfs", self, self._one(source), *arrays, how=how, settings=settings)
+            run = search("bfs", self, (self._one(source), *arrays), how, settings)
             return BfsResult(run, level, parent, (self, source, on_device, device, limits))
         graph, within = self._within(source, **limits)
-        run = search("bfs_within", graph, within, *arrays, None, None, how=how, settings=settings)
+        run = search("bfs_within", graph, (within, *arrays, None, None), how, settings)
         return BfsResult(run, level, parent, (self, source, on_device, device, limits), within.arrays[1])
 
     def neighbourhood(self, vertex: Any, depth: Depth | None, **how: Unpack[Near]) -> Values:
@@ -91,8 +91,7 @@ class Searches:
         without together and max_depth."""
         graph, within = self._within(vertex, **{**_limits_of(how), "max_depth": depth})
         near, count = np.empty(self.num_vertices, dtype=np.int32), ctypes.c_uint64()
-        arrays = (within, None, None, near, count)
-        run = search("bfs_within", graph, *arrays, how=how)
+        run = search("bfs_within", graph, (within, None, None, near, count), how)
         return Values.of(np.sort(near[: count.value]), run, "vertex")
 
     def _within(self, sources, reverse=False, max_depth=None, targets=None, vertices=None, edges=None, together=True):
@@ -115,8 +114,7 @@ class Searches:
         sources = self._numbers(sources, "a source")
         level = np.empty((len(sources), self.num_vertices), dtype=np.int32) if levels else None
         sums = np.empty(len(sources), dtype=SUMS)
-        arguments = (sources, len(sources), level, sums)
-        run = search("msbfs", self, *arguments, how=how, times=len(sources))
+        run = search("msbfs", self, (sources, len(sources), level, sums), how, times=len(sources))
         return ManyBfsResult(run, level, sums["reached"], sums["level_sum"], sums["eccentricity"], sources)
 
     def dfs(self, source: Vertex, *, order: bool | None = None, **how: Unpack[How]) -> DfsResult:
@@ -124,27 +122,24 @@ class Searches:
 
         order: whether to return the order of discovery. By default it is returned if the variant gives it. GPU
         variants give none, and are refused with True."""
-        parent = np.empty(self.num_vertices, dtype=np.int32)
-        places = np.empty(self.num_vertices, dtype=np.int32) if order is not False else None
-        settings = (("optional", "order"),) if order is None else ()
-        found = ctypes.c_uint64()
-        arrays = (parent, places, found)
-        run = search("dfs", self, self._one(source), *arrays, how=how, settings=settings)
-        num_found = found.value
-        if places is None or num_found == 0:
-            return DfsResult(run, parent, None)
-        return DfsResult(run, parent, places if num_found == len(places) else places[:num_found])
+        n = self.num_vertices
+        parent, places = np.empty(n, LEVELS[0]), None if order is False else np.empty(n, LEVELS[0])
+        settings = (("optional", "order"),) if order is None and how else ()
+        run = search("dfs", self, (self._one(source), parent, places), how, settings)
+        if places is not None and run._count != n:
+            places = places[: run._count] if run._count else None
+        return DfsResult(run, parent, places)
 
     def reach(self, source: Vertex, **how: Unpack[How]) -> Values:
         """Finds which vertices a source reaches: bool, an entry for each vertex."""
         visited = np.empty(self.num_vertices, dtype=bool)
-        run = search("reach", self, self._one(source), visited, None, how=how)
+        run = search("reach", self, (self._one(source), visited, None), how)
         return Values.of(visited, run, "reached")
 
     def topological_order(self, **how: Unpack[How]) -> Values:
         """Lists the vertices in a topological order: int32. InputError if the graph has a cycle."""
         order = np.empty(self.num_vertices, dtype=np.int32)
-        run = search("topo", self, order, how=how)
+        run = search("topo", self, (order,), how)
         return Values.of(order, run, "vertex", {"place": np.arange(len(order))})
 
     def path_lengths(self, src: Any, dst: Any, *, cutoff: Depth | None = None, **how: Unpack[How]) -> Any:
@@ -156,7 +151,7 @@ class Searches:
         n = self.num_vertices
         if type(src) is type(dst) is int and cutoff is None and 0 <= src < n and 0 <= dst < n:
             length = ctypes.c_int32()
-            search("lengths", self, ctypes.c_uint32(src), ctypes.c_uint32(dst), 1, length, how=how)
+            search("lengths", self, (ctypes.c_uint32(src), ctypes.c_uint32(dst), 1, length), how)
             return length.value
         single = np.ndim(src) == np.ndim(dst) == 0
         src, dst, known, ends = self._known_pairs(src, dst)
@@ -165,7 +160,7 @@ class Searches:
             found, run = near.levels[dst], near.run
         else:
             found = np.empty(len(src), dtype=np.int32)
-            run = search("lengths", self, src, dst, len(src), found, how=how, times=len(src))
+            run = search("lengths", self, (src, dst, len(src), found), how, times=len(src))
         length = np.full(len(ends["source"]), -1, dtype=np.int32)
         length[known] = found if cutoff is None else np.where(found > int(cutoff), -1, found)
         return int(length[0]) if single else Values.of(length, run, "length", ends)
@@ -175,7 +170,7 @@ class Searches:
         src, dst, known, pairs = self._known_pairs(src, dst)
         found = PathFields()
         try:
-            run = search("paths", self, src, dst, len(src), found, how=how, times=len(src))
+            run = search("paths", self, (src, dst, len(src), found), how, times=len(src))
             ends = np.ctypeslib.as_array(found.offsets, (len(src) + 1,)).astype(np.int64)
             size = int(ends[-1])
             vertices = np.array(np.ctypeslib.as_array(found.vertices, (size,)) if size else [], dtype=np.int32)
@@ -202,9 +197,9 @@ class Searches:
         """Finds the components of the graph.
 
         strong: the vertices of a component reach each other. Otherwise edges join them, in any direction."""
-        labels, count = np.empty(self.num_vertices, dtype=np.int32), ctypes.c_uint64()
-        run = search("components", self, strong, labels, count, how=how)
-        return ComponentsResult(run, labels, count.value)
+        labels = np.empty(self.num_vertices, LEVELS[0])
+        run = search("components", self, (strong, labels), how)
+        return ComponentsResult(run, labels, run._count)
 
     @property
     def is_acyclic(self) -> bool:

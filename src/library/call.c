@@ -27,8 +27,9 @@ int refuse_fork(pid_t process_of_context, struct error *error)
     bool forked = process_of_context != process || (process_of_thread != 0 && process_of_thread != process);
     process_of_thread = process_of_thread != 0 ? process_of_thread : process;
     return forked ? error_set(error, STATUS_INPUT,
-                              "this process was forked after its parent used the library, and lacks the parent's "
-                              "threads; start a new program, or make a context on a new thread")
+                              "this process was forked after its parent used the library, and lacks its threads; "
+                              "start a program instead (in Python by the method 'spawn'), or make a context on a new "
+                              "thread")
                   : STATUS_OK;
 }
 

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "../graph/load_options.h"
 #include "../graph/reorder.h"
@@ -65,7 +66,7 @@ int graph_call_end(struct library_call *call, gtrav_graph **graph)
 
 void gtrav_graph_free(gtrav_graph *graph)
 {
-    if (graph == NULL)
+    if (graph == NULL || graph->context->process != getpid())
         return;
     gtrav_graph_forget(graph);
     orders_close(&graph->orders);

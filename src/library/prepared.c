@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "internal.h"
 
@@ -147,6 +148,8 @@ struct prepared *prepared_take(gtrav_graph *graph, const struct preparation *wan
 
 void gtrav_graph_forget(gtrav_graph *graph)
 {
+    if (graph->context->process != getpid())
+        return;
     pthread_mutex_lock(&graph->lock);
     graph->forgotten++;
     pthread_mutex_unlock(&graph->lock);

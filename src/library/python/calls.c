@@ -1,8 +1,10 @@
 /* calls.c: makes a callable object of Python for each function of gtrav.h. A call takes a sixth of ctypes' time.
  *
- * It takes None (NULL), whole numbers, and objects with memory, whose address is passed: arrays of NumPy, ctypes'
- * structs, bytes. Other threads of Python run meanwhile. If the function has a status, the call adds a gtrav_error to
- * the arguments, and raises what it says.
+ * It takes None (NULL), whole numbers, handles, and objects with memory, whose address is passed: arrays of NumPy,
+ * ctypes' structs, bytes. Other threads of Python run meanwhile. If the function has a status, the call adds a
+ * gtrav_error to the arguments, and raises what it says. If the function makes a handle, or counts, the call adds the
+ * place for it, and returns it: a handle as a capsule, which frees it in the end. No code of Python runs then, so no
+ * signal is lost.
  *
  * The functions of Python's stable ABI are declared here. So this file needs none of Python's headers, and serves
  * every Python 3. */
@@ -35,6 +37,9 @@ extern object _Py_NoneStruct, *PyExc_TypeError, *PyExc_OverflowError;
 
 object *PyCFunction_NewEx(struct method *method, object *self, object *module);
 object *PyCapsule_New(void *pointer, const char *name, void (*destroy)(object *));
+int PyCapsule_IsValid(object *any, const char *name);
+int PyCapsule_SetContext(object *capsule, void *context);
+void *PyCapsule_GetContext(object *capsule);
 void *PyCapsule_GetPointer(object *capsule, const char *name);
 int PyObject_CheckBuffer(object *any);
 int PyObject_GetBuffer(object *any, struct buffer *buffer, int flags);
@@ -60,8 +65,9 @@ typedef intptr_t any_function(intptr_t, intptr_t, intptr_t, intptr_t, intptr_t, 
 
 struct callable {
     any_function *function;
-    char result[2]; /* format for Py_BuildValue(), "b": bool, or "s": status */
+    char result[2]; /* format for Py_BuildValue(), "b": bool, "s": status; "h", "n": also a handle or a number */
     object *raise;  /* raise(status, text) */
+    void (*free_it)(void *); /* "h": frees the handle */
 };
 
 struct arguments {
@@ -69,6 +75,8 @@ struct arguments {
     struct buffer buffers[MOST_ARGUMENTS];
     int num_buffers;
 };
+
+#define HANDLE "gtrav handle" /* name of the capsules of handles; their context is the function that frees them */
 
 /* Sets a word for an object. Returns false after an error of Python. */
 static bool take(struct arguments *arguments, intptr_t place, object *argument)
@@ -85,15 +93,31 @@ static bool take(struct arguments *arguments, intptr_t place, object *argument)
         if (buffer->dimensions > 0 || !buffer->read_only)
             return true; /* else it is a number of NumPy */
     }
-    *word = PyNumber_AsSsize_t(argument, PyExc_OverflowError);
+    bool is_handle = PyCapsule_IsValid(argument, HANDLE);
+    *word = is_handle ? (intptr_t)PyCapsule_GetPointer(argument, HANDLE)
+                      : PyNumber_AsSsize_t(argument, PyExc_OverflowError);
     return *word != -1 || PyErr_Occurred() == NULL;
+}
+
+/* Frees a capsule's handle. */
+static void free_handle(object *capsule)
+{
+    void *handle = PyCapsule_GetPointer(capsule, HANDLE);
+    void (*free_it)(void *) = (void (*)(void *))PyCapsule_GetContext(capsule);
+    void *thread = PyEval_SaveThread();
+    free_it(handle);
+    PyEval_RestoreThread(thread);
 }
 
 static object *run(const struct callable *callable, intptr_t *words, intptr_t count)
 {
     gtrav_error error;
-    bool has_status = callable->result[0] == 's';
+    uint64_t made = 0; /* a handle or a number */
+    const char result = callable->result[0];
+    bool makes = result == 'h' || result == 'n', has_status = makes || result == 's';
     error.status = GTRAV_OK;
+    if (makes)
+        words[count++] = (intptr_t)&made;
     if (has_status)
         words[count] = (intptr_t)&error;
     void *thread = PyEval_SaveThread();
@@ -102,7 +126,17 @@ static object *run(const struct callable *callable, intptr_t *words, intptr_t co
     PyEval_RestoreThread(thread);
     if (has_status && (int)found != GTRAV_OK)
         return PyObject_CallFunction(callable->raise, "iy", (int)found, error.text);
-    if (callable->result[0] == 'b')
+    if (result == 'h') {
+        object *capsule = PyCapsule_New((void *)made, HANDLE, free_handle);
+        if (capsule == NULL)
+            callable->free_it((void *)made);
+        else
+            PyCapsule_SetContext(capsule, (void *)callable->free_it);
+        return capsule;
+    }
+    if (result == 'n')
+        return Py_BuildValue("K", made);
+    if (result == 'b')
         return PyBool_FromLong(found & 0xff); /* the other bits mean nothing */
     return Py_BuildValue(has_status ? "" : callable->result, found);
 }
@@ -112,8 +146,8 @@ static object *call(object *self, object *const *objects, intptr_t count)
     struct arguments arguments;
     object *result = NULL;
     intptr_t place = 0;
-    if (count >= MOST_ARGUMENTS)
-        return PyErr_Format(PyExc_TypeError, "a call of the library takes fewer than %d arguments", MOST_ARGUMENTS);
+    if (count > MOST_ARGUMENTS - 2)
+        return PyErr_Format(PyExc_TypeError, "a call of the library takes at most %d arguments", MOST_ARGUMENTS - 2);
     arguments.num_buffers = 0;
     for (int i = 0; i < MOST_ARGUMENTS; i++)
         arguments.words[i] = 0;
@@ -127,14 +161,15 @@ static object *call(object *self, object *const *objects, intptr_t count)
 }
 
 /* Makes a callable of a function. It lives as long as the process. */
-__attribute__((visibility("default"))) object *gtrav_callable(any_function *function, int result, object *raise);
-object *gtrav_callable(any_function *function, int result, object *raise)
+__attribute__((visibility("default"))) object *gtrav_callable(any_function *function, int result, object *raise,
+                                                              void (*free_it)(void *));
+object *gtrav_callable(any_function *function, int result, object *raise, void (*free_it)(void *))
 {
     static struct method method = {"gtrav", call, METH_FASTCALL, NULL};
     struct callable *callable = malloc(sizeof *callable);
     if (callable == NULL)
         return Py_BuildValue("");
-    *callable = (struct callable){function, {(char)result}, raise};
+    *callable = (struct callable){function, {(char)result}, raise, free_it};
     Py_IncRef(raise);
     return PyCFunction_NewEx(&method, PyCapsule_New(callable, NULL, NULL), NULL);
 }
