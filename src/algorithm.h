@@ -148,6 +148,7 @@ struct steps {
 struct run {
     const struct graph *graph;
     struct device *device;
+    int team_size;               /* of an algorithm that `splits`: the number of devices from `device` on; 0: one */
     double options[MAX_OPTIONS]; /* values, in the order of algorithm->options */
     unsigned outputs;            /* the outputs of this run, enum output or'ed; fetch gets no others */
     int num_sources;             /* number of sources that will follow; prepare does only work that pays off for them */
@@ -185,6 +186,7 @@ struct algorithm {
     /* ---- members that most algorithms leave out ---- */
     bool profiled; /* honours run->profile */
     bool serial;   /* a CPU algorithm that runs on one thread, however many there are */
+    bool splits;   /* honours run->team_size: one search on several devices. After each call, run->device is in use */
     bool limited;  /* honours query->limits; its fetch fills every array of the result that is not NULL, and may fill
                     * result->order with the reached vertices, in any order */
     /* Returns whether prepare, with these options, can build the lists of a graph without any in host memory. NULL: it

@@ -56,6 +56,8 @@ struct device_memory *gpu_counting(void);
 int gpu_cannot_count(struct error *error); /* ends preparing then, as a download does */
 
 int gpu_copy_bytes(void *to, const void *from, size_t bytes, struct error *error);
+int gpu_copy_between_bytes(void *to, int to_device, const void *from, int from_device, size_t bytes,
+                           struct error *error);
 int gpu_upload_bytes(void *to, const void *from, size_t bytes, struct error *error);
 int gpu_download_bytes(void *to, const void *from, size_t bytes, struct error *error);
 int gpu_fetch_bytes(void *to, const void *from, size_t bytes, struct error *error);
@@ -78,6 +80,15 @@ template <typename type>
 static int gpu_copy(type *to, const type *from, size_t count, struct error *error)
 {
     return gpu_copy_bytes(to, from, count * sizeof(type), error);
+}
+
+/* Copies `count` elements from one device to another, or within one. It waits for all earlier work of both, and their
+ * later work waits for it. The driver takes the link between the devices, or else the host's memory. */
+template <typename type>
+static int gpu_copy_between(type *to, int to_device, const type *from, int from_device, size_t count,
+                            struct error *error)
+{
+    return gpu_copy_between_bytes(to, to_device, from, from_device, count * sizeof(type), error);
 }
 
 /* Waits for all earlier work, then copies `count` elements from the host to the device. */

@@ -97,6 +97,7 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *attributes, const vo
 cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes);
 cudaError_t cudaMemsetAsync(void *memory, int byte, size_t count, cudaStream_t stream = nullptr);
 cudaError_t cudaMemcpy(void *to, const void *from, size_t count, cudaMemcpyKind kind);
+cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t count);
 /* A copy from or to pinned memory is done as late as CUDA allows: before the next work of the device, or when the
  * host waits for it. So a host that forgets to wait sees wrong bytes. */
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t count, cudaMemcpyKind kind,

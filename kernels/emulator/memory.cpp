@@ -159,9 +159,14 @@ bool is_device(const volatile void *address)
     return ranges.base != nullptr && offset_of(address) < ALL_RANGES;
 }
 
+bool is_of(const volatile void *address, int device)
+{
+    return is_device(address) && offset_of(address) / ADDRESS_RANGE == (size_t)device;
+}
+
 bool is_own(const volatile void *address)
 {
-    return is_device(address) && offset_of(address) / ADDRESS_RANGE == (size_t)device_in_use;
+    return is_of(address, device_in_use);
 }
 
 bool is_allocated(const volatile void *address, size_t bytes)

@@ -34,7 +34,8 @@ void reuse_memory_from(size_t mark);
 void memory_left(size_t *free_bytes, size_t *total_bytes);
 
 bool is_device(const volatile void *address); /* whether it is memory of any device */
-bool is_own(const volatile void *address);    /* whether it is memory of the device in use */
+bool is_of(const volatile void *address, int device);
+bool is_own(const volatile void *address); /* whether it is memory of the device in use */
 bool is_allocated(const volatile void *address, size_t bytes);
 bool is_written(const volatile void *address, size_t bytes);
 void mark_written(const volatile void *address, size_t bytes);

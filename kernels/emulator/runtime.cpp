@@ -298,6 +298,15 @@ cudaError_t cudaMemcpy(void *to, const void *from, size_t count, cudaMemcpyKind 
     return copy_now(to, from, count, kind);
 }
 
+cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t count)
+{
+    if (!is_of(to, to_device) || !is_of(from, from_device))
+        return noted(cudaErrorInvalidValue);
+    do_copies_of(&submitted[to_device], UINT64_MAX);
+    do_copies_of(&submitted[from_device], UINT64_MAX);
+    return copy_now(to, from, count, cudaMemcpyDeviceToDevice);
+}
+
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t count, cudaMemcpyKind kind, cudaStream_t)
 {
     const void *host = kind == cudaMemcpyHostToDevice ? from : to;

@@ -66,9 +66,8 @@ static int check_output(const struct job *job, struct error *error)
 static int open_gpus(struct job *job, struct error *error)
 {
     const char *family = job->plan.family->name;
-    if (!job->task->shares_sources)
-        return error_set(error, STATUS_INPUT,
-                         "--gpus is for --algo closeness and --pairs: a trial of %s runs on one GPU", family);
+    if (job->settings->cold || job->settings->energy)
+        return error_set(error, STATUS_INPUT, "--cold and --energy are about one GPU; leave out --gpus");
     for (int i = 0; i < job->plan.choices.count; i++) {
         const struct choice *run = &job->plan.choices.items[i];
         if (run->on == DEVICE_CPU)

@@ -76,12 +76,13 @@ static struct device *device_that_builds(struct job *job, const char *spec)
     const struct settings *settings = job->settings;
     const struct choice *first = &job->plan.choices.items[0];
     if (job->task != &graph500_task || strncmp(spec, "graph500:", strlen("graph500:")) != 0 ||
-        graph_spec_kind(spec) != SPEC_GENERATOR || settings->write != NULL || settings->reorder != NULL)
+        graph_spec_kind(spec) != SPEC_GENERATOR || settings->gpus != NULL || settings->write != NULL ||
+        settings->reorder != NULL)
         return NULL;
     for (const struct choice *run = first; run < first + job->plan.choices.count; run++)
         if (run->algorithm->builds == NULL || !run->algorithm->builds(run->options) || run->on != first->on)
             return NULL;
-    struct device *device = job->machine.team != NULL ? job->machine.team : machine_device(&job->machine, first->on);
+    struct device *device = machine_device(&job->machine, first->on);
     return device != NULL && device->mark_ends != NULL ? device : NULL;
 }
 
@@ -251,6 +252,7 @@ static int prepare_request(struct job *job, const struct input *input, const str
     request->options = run->options;
     request->device = machine->team != NULL ? machine->team : machine_device(machine, run->on);
     request->num_devices = machine->team != NULL ? machine->team_size : 1;
+    request->splits = request->num_devices > 1 && !job->task->shares_sources;
     if (request->device == NULL)
         *error = machine->errors[run->on];
     if (ranks_agree(error) == STATUS_OK)

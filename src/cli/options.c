@@ -45,8 +45,9 @@ const struct cli_option cli_options[] = {
              "webgpu:ADAPTER: on the GPU with this number or with these letters in its name (--list --long shows "
              "them)"},
     {ROW("gpus", VALUE_TEXT, gpus, "algo"), .value = "N|all|I,J[,...]",
-     .help = "for closeness and --pairs: share the work among several GPUs of this machine: a number of GPUs, all, "
-             "or a list of their numbers (default: one; under mpirun one for each process)"},
+     .help = "use several GPUs of this machine: a number of GPUs, all, or a list of their numbers (default: one; under "
+             "mpirun one for each process); closeness and --pairs share their sources, bfs dobfs and graph500 split "
+             "the graph"},
     {ROW("threads", VALUE_NUMBER, threads, NULL), .value = "N", .maximum = MAX_THREADS,
      .help =
          "CPU threads (default: one for each core available to gtrav, by its affinity mask and its cgroup's quota)"},

@@ -10,6 +10,27 @@ static unsigned limits_of(const struct settings *settings)
     return settings->max_depth > 0 || settings->targets != NULL ? FOR_LIMITS : 0u;
 }
 
+/* Whether the GPUs of --gpus run each search together. For closeness and --pairs they share the sources. */
+static bool splits_searches(const struct settings *settings, const struct family *family)
+{
+    return settings->gpus != NULL && settings->pairs == NULL && strcmp(family->name, "closeness") != 0;
+}
+
+/* Rejects --gpus unless an algorithm of the family runs a search on several GPUs. */
+static int check_gpus(const struct settings *settings, const struct family *family, struct error *error)
+{
+    bool fits = !splits_searches(settings, family);
+    if (!fits && limits_of(settings) != 0)
+        return error_set(error, STATUS_INPUT, "--gpus: a search with limits runs on one GPU; leave out --gpus");
+    for (int i = 0; i < num_algorithms; i++)
+        fits = fits || (algorithms[i]->splits && is_variant_of(algorithms[i], family));
+    return fits ? STATUS_OK
+                : error_set(error, STATUS_INPUT,
+                            "--gpus is for --algo closeness and --pairs, bfs and graph500: a trial of %s runs on one "
+                            "GPU",
+                            family->name);
+}
+
 /* Rejects --max-depth and --targets unless the job runs trials of a family with algorithms that take limits. */
 static int check_limits(const struct settings *settings, const struct family *family, struct error *error)
 {
@@ -75,8 +96,8 @@ static void tell(const struct settings *settings, const struct plan *plan, struc
         const struct choice *choice = &plan->choices.items[i];
         emulated = emulated || choice->on == DEVICE_EMULATOR;
         if (choice->instead_of != NULL)
-            notice("%s %s: running %s, which takes limits", choice->algorithm->family, choice->instead_of,
-                   choice->algorithm->variant);
+            notice("%s %s: running %s, which %s", choice->algorithm->family, choice->instead_of,
+                   choice->algorithm->variant, settings->gpus != NULL ? "runs on several GPUs" : "takes limits");
     }
     if (emulated && settings->device == CHOICE_AUTO)
         notice("no GPU here: GPU algorithms run on the emulator, whose times are not GPU times");
@@ -87,13 +108,15 @@ static void tell(const struct settings *settings, const struct plan *plan, struc
 static int make_choices(const struct settings *settings, struct machine *machine, struct plan *plan,
                         struct error *error)
 {
-    struct wishes wishes = {.answers = {{.family = plan->family->name, .outputs = limits_of(settings)}},
+    unsigned needed = limits_of(settings) | (splits_searches(settings, plan->family) ? FOR_PARTS : 0u);
+    struct wishes wishes = {.answers = {{.family = plan->family->name, .outputs = needed}},
                             .variants = settings->variants.items,
                             .num_variants = settings->variants.count,
                             .settings = settings->set.items,
                             .num_settings = settings->set.count,
                             .device = (enum device_choice)settings->device};
-    if (check_limits(settings, plan->family, error) == STATUS_OK)
+    if (check_limits(settings, plan->family, error) == STATUS_OK &&
+        check_gpus(settings, plan->family, error) == STATUS_OK)
         choose(&wishes, machine, &plan->choices, error);
     return error->status;
 }

@@ -107,6 +107,8 @@ void json_head(FILE *file, const struct bench_request *request, const struct tri
     json_options(file, request);
     fputs("},\n  \"device\": ", file);
     json_string(file, request->device->slug);
+    if (num_devices(request) > 1)
+        fprintf(file, ",\n  \"devices\": %d", num_devices(request));
     if (result->setup.note[0] != '\0') {
         fputs(",\n  \"note\": ", file);
         json_string(file, result->setup.note);

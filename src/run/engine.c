@@ -94,13 +94,17 @@ static void translate_result(const struct engine *engine, const struct traversal
 
 /* ---- preparing ---- */
 
-/* Returns the peak of the device's memory in use since the last call. */
-static uint64_t peak_of_memory(const struct device *device)
+/* Returns the peak of the memory in use since the last call, of the device with the highest peak. */
+static uint64_t peak_of_memory(const struct engine *engine)
 {
-    struct device_memory *memory = device->memory;
-    uint64_t peak = memory != NULL ? memory->peak_bytes : 0;
-    if (memory != NULL)
-        memory->peak_bytes = memory->bytes;
+    uint64_t peak = 0;
+    for (int i = 0; i == 0 || i < engine->run.team_size; i++) {
+        struct device_memory *memory = engine->device[i].memory;
+        if (memory != NULL && memory->peak_bytes > peak)
+            peak = memory->peak_bytes;
+        if (memory != NULL)
+            memory->peak_bytes = memory->bytes;
+    }
     return peak;
 }
 
@@ -196,15 +200,17 @@ int engine_open(struct engine *engine, const struct bench_request *request, stru
         run->steps.wanted = true;
         run->num_sources = DEFAULT_SOURCES;
     }
+    if (request->splits)
+        run->team_size = request->num_devices;
     memcpy(run->options, request->options, sizeof run->options);
     if (refuse_loops(request, error) != STATUS_OK || refuse_unweighted(request->algorithm, graph, error) != STATUS_OK ||
         find_new_ids(engine, error) != STATUS_OK || device->use(device, error) != STATUS_OK ||
         (request->cold && cool(engine) != STATUS_OK))
         return error->status;
     progress_begin("preparing", 0);
-    peak_of_memory(device);
+    peak_of_memory(engine);
     int status = prepare(engine);
-    engine->setup.peak_device_bytes = peak_of_memory(device);
+    engine->setup.peak_device_bytes = peak_of_memory(engine);
     progress_end();
     engine->batch_size = run->batch_size > 0 ? run->batch_size : 1;
     if (status == STATUS_OK && request->reordered != NULL)
@@ -233,7 +239,7 @@ void engine_close(struct engine *engine)
     const struct bench_request *request = engine->request;
     struct setup *setup = &engine->setup;
     setup->build_ms = engine->run.build_ms;
-    setup->device_bytes = peak_of_memory(engine->device);
+    setup->device_bytes = peak_of_memory(engine);
     if (setup->device_bytes > setup->peak_device_bytes)
         setup->peak_device_bytes = setup->device_bytes;
     memcpy(setup->note, engine->run.note, sizeof setup->note);

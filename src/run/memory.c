@@ -7,24 +7,30 @@
 #include "../graph/sources.h"
 #include "outputs.h"
 
-/* Lets prepare() count its memory on run->device, which is in use, and sets *bytes to the peak. If that is not all,
- * since other sizes depend on what kernels find in the graph, sets is_unknown in the device's memory. Returns a
- * status and fills the error if prepare() will fail for another reason. */
+/* Lets prepare() count its memory on the run's devices, the first of which is in use, and sets *bytes to the highest
+ * peak of a device. If that is not all, since other sizes depend on what kernels find in the graph, sets is_unknown in
+ * the first device's memory. Returns a status and fills the error if prepare() will fail for another reason. */
 static int count(const struct algorithm *algorithm, const struct run *run, uint64_t *bytes, struct error *error)
 {
     struct device_memory *memory = run->device->memory;
     struct error of_trial = {0};
     struct run trial = *run;
     trial.error = &of_trial;
-    memory->peak_bytes = memory->bytes;
+    for (int i = 0; i == 0 || i < run->team_size; i++)
+        run->device[i].memory->peak_bytes = run->device[i].memory->bytes;
     memory->is_unknown = false;
     counting_memory = memory;
     if (run_begin(algorithm, &trial) == STATUS_OK)
         algorithm->prepare(&trial);
     run_release(algorithm, &trial);
     counting_memory = NULL;
-    *bytes = memory->peak_bytes - memory->bytes;
-    memory->peak_bytes = memory->bytes;
+    *bytes = 0;
+    for (int i = 0; i == 0 || i < run->team_size; i++) {
+        struct device_memory *of_device = run->device[i].memory;
+        uint64_t needed = of_device->peak_bytes - of_device->bytes;
+        *bytes = needed > *bytes ? needed : *bytes;
+        of_device->peak_bytes = of_device->bytes;
+    }
     if (!memory->is_unknown && of_trial.status != STATUS_OK)
         *error = of_trial;
     return error->status;
@@ -69,9 +75,21 @@ int memory_estimate(const struct algorithm *algorithm, const struct graph *graph
     return error->status;
 }
 
+/* Returns the bytes that are left on that device of the run which has least; UINT64_MAX if devices cannot count. */
+static uint64_t least_left(const struct run *run, struct error *error)
+{
+    uint64_t least = UINT64_MAX;
+    for (int i = run->team_size > 0 ? run->team_size - 1 : 0; i >= 0 && run->device->memory_left != NULL; i--) {
+        run->device[i].use(&run->device[i], error);
+        uint64_t left = run->device[i].memory_left(error);
+        least = left < least ? left : least;
+    }
+    return least;
+}
+
 int memory_fit(const struct algorithm *algorithm, struct run *run, char note[NOTE_BYTES], struct error *error)
 {
-    uint64_t wanted, bytes, left = run->device->memory_left != NULL ? run->device->memory_left(error) : UINT64_MAX;
+    uint64_t wanted, bytes, left = least_left(run, error);
     char name[64];
     note[0] = '\0';
     if (left == UINT64_MAX || count(algorithm, run, &wanted, error) != STATUS_OK || wanted <= left)

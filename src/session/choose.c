@@ -43,7 +43,8 @@ bool can_run(const struct algorithm *algorithm, enum device_choice device, struc
 /* Returns whether the algorithm computes all outputs that the answer needs. */
 static bool suits(const struct algorithm *algorithm, const struct answer *answer)
 {
-    unsigned given = all_outputs(algorithm) | (algorithm->limited ? FOR_LIMITS : 0u);
+    unsigned given =
+        all_outputs(algorithm) | (algorithm->limited ? FOR_LIMITS : 0u) | (algorithm->splits ? FOR_PARTS : 0u);
     return (answer->outputs & ~given) == 0 && (answer->any == 0 || (answer->any & given) != 0);
 }
 
@@ -156,13 +157,13 @@ static int unknown_variant(const struct family *family, const char *variant, enu
 }
 
 /* Sets the choice to the named variant. STATUS_INPUT: the family has no such variant, or it runs on another device.
- * If the search has limits and the variant is the family's default but not `limited`, chooses a limited one. */
+ * If the search has limits or parts and the variant is the family's default but takes none, chooses one that does. */
 static int choose_variant(const struct answer *answer, const char *variant, enum device_choice device,
                           struct machine *machine, struct choice *choice, struct error *error)
 {
     const struct family *family = family_of(answer->family);
     bool is_default = family->default_variant != NULL && strcmp(variant, family->default_variant) == 0;
-    if (is_default && answer->outputs & FOR_LIMITS &&
+    if (is_default && answer->outputs & (FOR_LIMITS | FOR_PARTS) &&
         (choice->algorithm = default_algorithm(answer, device, machine)) != NULL) {
         bool moved = strcmp(choice->algorithm->variant, variant) != 0;
         choice->instead_of = moved ? family->default_variant : NULL;
@@ -182,7 +183,10 @@ static int gives_not(const struct algorithm *algorithm, const struct answer *ans
 {
     unsigned needed = answer->outputs | answer->any;
     char lacking[64] = "", others[256] = "";
-    snprintf(lacking, sizeof lacking, "%s", needed & FOR_LIMITS && !algorithm->limited ? "limits" : "");
+    if (needed & FOR_LIMITS && !algorithm->limited)
+        append_name(lacking, sizeof lacking, "limits");
+    if (needed & FOR_PARTS && !algorithm->splits)
+        append_name(lacking, sizeof lacking, "search on several GPUs (--gpus)");
     for (const struct output_array *array = output_arrays; array->entry_bytes > 0; array++)
         if (array->name != NULL && needed & array->output && !(all_outputs(algorithm) & array->output))
             append_name(lacking, sizeof lacking, array->name);

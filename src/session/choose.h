@@ -8,10 +8,11 @@
 /* A family that can answer a call, and the outputs that its algorithm must compute for that. */
 struct answer {
     const char *family;
-    unsigned outputs; /* needed outputs, enum output or'ed; FOR_LIMITS: the algorithm must be `limited` */
+    unsigned outputs; /* needed outputs, enum output or'ed, and FOR_LIMITS and FOR_PARTS */
     unsigned any;     /* outputs of which at least one is needed; 0: none is */
 };
-#define FOR_LIMITS  (1u << 31)
+#define FOR_LIMITS  (1u << 31) /* the algorithm must be `limited` */
+#define FOR_PARTS   (1u << 30) /* the algorithm must be one that `splits` */
 #define MAX_ANSWERS 4
 
 /* What the user wants. */
@@ -29,8 +30,9 @@ struct wishes {
 
 struct choice {
     const struct algorithm *algorithm;
-    const char *instead_of; /* the named variant, if this algorithm replaces it in a search with limits; else NULL */
-    enum device_kind on;    /* kind of device on which it runs: GPU or emulator for a GPU algorithm */
+    const char
+        *instead_of;     /* the named variant, if it lacks limits or parts and this algorithm replaces it; else NULL */
+    enum device_kind on; /* kind of device on which it runs: GPU or emulator for a GPU algorithm */
     double options[MAX_OPTIONS];
     const char *order; /* the vertex order that the algorithm wants (reorder.h); NULL: any */
 };

@@ -83,7 +83,7 @@ def test_gpus_that_are_none():
         (f"{asked} 0,99", "--gpus 0,99", "numbered from 0 to"),
         (f"{asked} 0,0", "0 is named twice"),
         ("closeness path:4 --variant then --gpus 2 --quiet", "runs on the CPU, on all its cores"),
-        ("bfs path:4 --variant serial --gpus 2 --quiet", "--gpus is for --algo closeness and --pairs"),
+        ("dfs path:4 --gpus 2 --quiet", "--gpus is for --algo closeness and --pairs"),
     ):
         complains(gtrav(line), *words)
 

@@ -195,4 +195,13 @@ int gpu_copy_bytes(void *to, const void *from, size_t bytes, struct error *error
     return gpu_check(cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToDevice), "copying on the GPU", error);
 }
 
+int gpu_copy_between_bytes(void *to, int to_device, const void *from, int from_device, size_t bytes,
+                           struct error *error)
+{
+    if (error->status != STATUS_OK || gpu_counting())
+        return error->status;
+    ++*gpu_work();
+    return gpu_check(cudaMemcpyPeer(to, to_device, from, from_device, bytes), "copying between GPUs", error);
+}
+
 } // namespace BACKEND

@@ -18,7 +18,7 @@
  *
  * Other files: prepare.cuh relabels the vertices and times policies to choose one; packed_neighbours.cuh packs the
  * first neighbours; host_state.cuh has the thresholds; state.cuh has the device memory; results.cuh writes the levels
- * and parents. This file allocates and launches. */
+ * and parents. This file allocates and launches. A search on several GPUs runs other kernels (parts_search.cuh). */
 #include <stdio.h>
 
 #include <utility>
@@ -26,7 +26,7 @@
 #include "../../graph/build_lists.h"
 #include "../../graph/transpose.h"
 #include "../engines.h"
-#include "prepare.cuh"
+#include "parts_search.cuh"
 
 namespace BACKEND::dobfs
 {
@@ -138,9 +138,9 @@ static int build_lists(struct run *run)
     return run->error->status;
 }
 
-static bool builds(const double *)
+static bool builds(const double *options)
 {
-    return true;
+    return thresholds[(int)options[FORCE]].parts == 1; /* parts take their lists from the host */
 }
 
 /* Prepares everything on the device, and runs the first searches. */
@@ -216,6 +216,8 @@ int prepare(struct run *run, struct gpu_graph *graph)
 
 static int traverse(struct run *run, const struct query *query)
 {
+    if (parts::number_of_parts(run) > 1)
+        return parts::traverse_parts(run, query);
     const struct state *state = (const struct state *)run->state;
     run_kernel_begin(run);
     with_width(state->out.wide, [&]<typename offset_t>() { return launch<offset_t>(run, query->sources[0]); });
@@ -224,12 +226,27 @@ static int traverse(struct run *run, const struct query *query)
 
 static int fetch(struct run *run, struct traversal *result)
 {
+    if (parts::number_of_parts(run) > 1)
+        return parts::fetch_parts(run, result);
     const struct state *state = (const struct state *)run->state;
     vertex_t n = run->graph->num_vertices;
     gpu_check_barrier(state->search.barrier, "bfs dobfs", run->error);
     gpu_fetch(result->level, state->search.level, n, run->error);
     gpu_fetch(result->parent, state->search.parent, n, run->error);
     return gpu_fetch_trace(run, state->search.trace, level_words, result);
+}
+
+static int prepare_all(struct run *run)
+{
+    return parts::number_of_parts(run) > 1 ? parts::prepare_parts(run) : uploaded<prepare, OFFSET_BITS>(run);
+}
+
+static void release(struct run *run)
+{
+    if (parts::number_of_parts(run) > 1)
+        parts::release_parts(run);
+    else
+        release_state<struct state, &state::memory, &state::out, &state::in>(run);
 }
 
 GPU_ALGORITHM(bfs_dobfs) = {
@@ -241,11 +258,12 @@ GPU_ALGORITHM(bfs_dobfs) = {
     .outputs = OUTPUT_LEVEL,
     .on_request = OUTPUT_PARENT,
     .options = dobfs_options,
-    .prepare = uploaded<prepare, OFFSET_BITS>,
+    .prepare = prepare_all,
     .traverse = traverse,
     .fetch = fetch,
-    .release = release_state<struct state, &state::memory, &state::out, &state::in>,
+    .release = release,
     .profiled = true,
+    .splits = true,
     .builds = builds,
 };
 

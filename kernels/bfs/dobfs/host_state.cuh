@@ -27,6 +27,9 @@ struct thresholds {
     /* Number of levels after which level bytes are written to the result. */
     uint32_t byte_levels = MATERIALISED;
     bool wide_ids = false; /* packed neighbours take 32 bits even if 25 suffice */
+    /* Least number of parts of a search (parts.cuh), and words of 32 ids in a turn, a power of two. */
+    unsigned parts = 1;
+    uint32_t turn_words = 32;
 };
 
 /* In the order of the values of the option force: the thresholds of a user's run, then those that tests force. */
@@ -44,8 +47,14 @@ static const struct thresholds thresholds[] = {
     {.mark_above = 60, .single_block_edges = 40, .byte_levels = 3},
     /* top-down: */
     {.direction = DIRECTION_TOP_DOWN, .byte_levels = 1},
+    /* parts: */
+    {.parts = 2},
+    /* small-turns: */
+    {.parts = 2, .turn_words = 1},
+    /* parts-alternating: */
+    {.direction = DIRECTION_ALTERNATING, .parts = 3, .turn_words = 1},
 };
-#define FORCED "relabelling|alternating|marks|bottom-up|small-limits|top-down"
+#define FORCED "relabelling|alternating|marks|bottom-up|small-limits|top-down|parts|small-turns|parts-alternating"
 
 #define NUM_POLICIES   7u /* prepare.cuh has them */
 #define TIMED_POLICIES 0u /* the value of the option policy that lets the preparation time the policies */
