@@ -12,7 +12,7 @@ FAULT_TESTS  = $(if $(BOOST),$(OF_EMULATOR:%=$(BUILD)/tests/kernels/%_emulated))
 GPU_TESTS    = $(if $(NVCC),$(ON_DEVICES:%=$(BUILD)/tests/kernels/%_cuda))
 
 # With SMALL_BLOCKS (attacks.mk), so that tiny files and graphs have many blocks.
-SMALL_TESTS  = test_readers_small test_bad_files_small test_builder_small
+SMALL_TESTS  = test_readers_small test_bad_files_small test_builder_small test_weights_small
 UNIT_SOURCES = $(filter-out $(if $(WEBGPU),,%/test_webgpu.c),$(wildcard tests/unit/test_*.c))
 UNIT_TESTS   = $(if $(CMOCKA),$(UNIT_SOURCES:%.c=$(BUILD)/%) $(SMALL_TESTS:%=$(BUILD)/tests/unit/%))
 

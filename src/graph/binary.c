@@ -1,5 +1,5 @@
-/* binary.c: the .gtrav file: a header of 128 bytes, then the graph's arrays. Flags in the header say which arrays the
- * file has (list_sections). Little-endian, like all supported machines. */
+/* binary.c: the .gtrav file: a header of 128 bytes, then the graph's arrays. The header says which arrays the file
+ * has (list_sections). Little-endian, like all supported machines. */
 #include "binary.h"
 
 #include <errno.h>
@@ -13,7 +13,8 @@
 #include "reorder.h"
 
 #define MAGIC     "GTRAVCSR"
-#define VERSION   1u
+#define VERSION   1u                 /* of a file without weights */
+#define WEIGHTED  2u                 /* version of a file with weights; older programs say that it is newer */
 #define CRC_PIECE ((size_t)16 << 20) /* size of the pieces that threads checksum, in bytes */
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "a .gtrav file is little-endian");
@@ -35,7 +36,8 @@ struct header {
     uint64_t num_vertices, num_edges;
     uint64_t self_loops_dropped, duplicates_dropped;
     struct file_stamp stamp;
-    char origin[32];
+    char origin[28];
+    uint8_t weight_type, weight_source, symmetric_weights, unused; /* all 0 in a file without weights */
     char reordering[MAX_REORDERING];
     uint32_t payload_crc;
     uint32_t header_crc; /* checksum of all bytes before it */
@@ -104,7 +106,7 @@ static uint32_t header_checksum(const struct header *header)
     return checksum(header, offsetof(struct header, header_crc));
 }
 
-#define MAX_SECTIONS 6
+#define MAX_SECTIONS 7
 
 struct section {
     size_t member; /* offset of the array's pointer in struct graph */
@@ -119,7 +121,7 @@ static int list_sections(const struct header *header, size_t text_bytes, struct 
     const struct {
         unsigned flag; /* flag in the header that says whether the file has the array; 0: always */
         struct section section;
-    } all[MAX_SECTIONS] = {
+    } all[] = {
         {0, {MEMBER(offsets), (n + 1) * sizeof(edge_t)}},
         {NUMBER_IDS, {MEMBER(ids), n * sizeof(uint64_t)}},
         {TEXT_IDS, {MEMBER(name_at), (n + 1) * sizeof(uint64_t)}},
@@ -128,9 +130,11 @@ static int list_sections(const struct header *header, size_t text_bytes, struct 
         {TEXT_IDS, {MEMBER(names), text_bytes}},
     };
     int count = 0;
-    for (int i = 0; i < MAX_SECTIONS; i++)
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         if ((header->flags & all[i].flag) == all[i].flag)
             sections[count++] = all[i].section;
+    if (header->weight_type != WEIGHTS_NONE)
+        sections[count++] = (struct section){MEMBER(weights), header->num_edges * weight_bytes(header->weight_type)};
     return count;
 }
 
@@ -150,9 +154,12 @@ static int check_header(const struct header *header, size_t file_bytes, const ch
     bool known_ids = ids == 0 || ids == NUMBER_IDS || ids == (NUMBER_IDS | SIGNED_IDS) || ids == TEXT_IDS;
     if (header->header_crc != header_checksum(header) || header->flags > ALL_FLAGS || !known_ids)
         return error_set(error, STATUS_INPUT, "%s: damaged header; write the file anew", path);
-    if (header->version != VERSION)
+    if (header->version < VERSION || header->version > WEIGHTED)
         return error_set(error, STATUS_INPUT, "%s: version %u of the .gtrav form; this program reads version %u", path,
-                         header->version, VERSION);
+                         header->version, WEIGHTED);
+    if (header->weight_type > WEIGHTS_DOUBLE || header->weight_source > WEIGHTS_GRAPH500 ||
+        header->symmetric_weights > 1 || (header->weight_type != WEIGHTS_NONE) != (header->version == WEIGHTED))
+        return error_set(error, STATUS_INPUT, "%s: damaged header; write the file anew", path);
     if (header->num_vertices > MAX_VERTICES || header->num_edges > file_bytes / sizeof(vertex_t) ||
         (ids == TEXT_IDS ? fixed_bytes(header) >= file_bytes : fixed_bytes(header) != file_bytes))
         return error_set(error, STATUS_INPUT, "%s: truncated file; write it anew", path);
@@ -261,7 +268,10 @@ static int read_arrays(struct payload *payload, const struct header *header, siz
     graph->weights_ignored = header->flags & WEIGHTS_IGNORED;
     graph->self_loops_dropped = header->self_loops_dropped;
     graph->duplicates_dropped = header->duplicates_dropped;
-    memcpy(graph->origin, header->origin, sizeof graph->origin - 1);
+    graph->weight_type = header->weight_type;
+    graph->weight_source = header->weight_source;
+    graph->symmetric_weights = header->symmetric_weights;
+    memcpy(graph->origin, header->origin, sizeof header->origin - 1);
     if (header->flags & PERMUTED)
         memcpy(graph->reordering, header->reordering, sizeof graph->reordering - 1);
     for (int i = 0; i < num_sections; i++)
@@ -315,11 +325,14 @@ int binary_write(const struct graph *graph, const struct file_stamp *stamp, FILE
     struct section sections[MAX_SECTIONS];
     const void *arrays[MAX_SECTIONS];
     struct header header = {.magic = MAGIC,
-                            .version = VERSION,
+                            .version = graph->weights != NULL ? WEIGHTED : VERSION,
                             .num_vertices = graph->num_vertices,
                             .num_edges = graph->num_edges,
                             .self_loops_dropped = graph->self_loops_dropped,
-                            .duplicates_dropped = graph->duplicates_dropped};
+                            .duplicates_dropped = graph->duplicates_dropped,
+                            .weight_type = (uint8_t)graph->weight_type,
+                            .weight_source = graph->weights != NULL ? (uint8_t)graph->weight_source : 0,
+                            .symmetric_weights = graph->symmetric_weights};
     bool permuted = graph->permutation != NULL && strcmp(graph->reordering, "natural") != 0; /* no reordering */
     header.flags = (graph->symmetric ? SYMMETRIC : 0u) | (permuted ? PERMUTED : 0u) |
                    (graph->ids != NULL ? NUMBER_IDS : 0u) | (graph->signed_ids ? SIGNED_IDS : 0u) |

@@ -10,6 +10,9 @@
  * read, and a page of the CSR is first touched when its bucket is written, so the peak is about 8 bytes per edge plus
  * the offsets. The gaps that dropped duplicates leave are closed at the end.
  *
+ * With weights, a bucket's edges go into their rows, and then each row is sorted. An edge then takes 16 bytes in its
+ * bucket.
+ *
  * Up to a million edges that are known at once are sorted as one bucket, by build_few(). The writers would spend more
  * time on the pages of their blocks. */
 #include "builder.h"
@@ -33,10 +36,10 @@
 
 struct edge_block {
     struct edge_block *older;
-    size_t count; /* edges in the block; set when it is full or the bucket is closed */
+    size_t count; /* places in use in the block; set when it is full or the bucket is closed */
     struct edge edges[];
 };
-#define BLOCK_EDGES ((BLOCK_BYTES - sizeof(struct edge_block)) / sizeof(struct edge))
+#define BLOCK_EDGES ((BLOCK_BYTES - sizeof(struct edge_block)) / sizeof(struct edge) / 2 * 2) /* even, for weights */
 
 struct edge_slab {
     struct edge_slab *older;
@@ -160,6 +163,14 @@ bool builder_weights_differ(const struct builder *builder)
     return all.weights_differ;
 }
 
+enum weight_type builder_least_type(const struct builder *builder)
+{
+    for (int t = 0; t < builder->num_writers; t++)
+        if (builder->writers[t].has_fractions)
+            return builder->weight_type;
+    return builder->weight_type != WEIGHTS_NONE ? WEIGHTS_UINT32 : WEIGHTS_NONE;
+}
+
 uint64_t builder_vertices_seen(const struct builder *builder)
 {
     uint64_t seen = 0;
@@ -177,12 +188,18 @@ struct bucket {
     edge_t start; /* start of the bucket's rows in targets while it is sorted */
 };
 
+/* Returns the number of places that an edge takes: two with a weight. */
+static int places_of(const struct builder *builder)
+{
+    return builder->weight_type != WEIGHTS_NONE ? 2 : 1;
+}
+
 /* Loops over the edges of bucket b, newest block first. */
 #define FOR_EACH_EDGE(builder, b, edge)                                                                                \
-    for (int t_ = 0; t_ < (builder)->num_writers; t_++)                                                                \
+    for (int t_ = 0, places_ = places_of(builder); t_ < (builder)->num_writers; t_++)                                  \
         for (const struct edge_block *block_ = (builder)->writers[t_].newest[b]; block_ != NULL;                       \
              block_ = block_->older)                                                                                   \
-            for (const struct edge *edge = block_->edges; edge < block_->edges + block_->count; edge++)
+            for (const struct edge *edge = block_->edges; edge < block_->edges + block_->count; edge += places_)
 
 void builder_visit(struct builder *builder, bool (*visit)(const struct edge *edge, void *context), void *context)
 {
@@ -265,16 +282,51 @@ static void sort_pieces(const struct builder *builder, unsigned b, const struct 
     }
 }
 
+/* Sorts a bucket of weighted edges, row by row. Returns false if memory is short. */
+static bool sort_weighted(const struct builder *builder, unsigned b, const struct bucket *bucket, unsigned target_bits,
+                          struct radix *radix, struct graph *graph)
+{
+    const size_t bytes = weight_bytes(builder->weight_type);
+    edge_t *offsets = graph->offsets, start = bucket->start;
+    bool sorted = true;
+    lengths_to_starts(bucket, offsets);
+    FOR_EACH_EDGE(builder, b, edge)
+    {
+        double weight;
+        memcpy(&weight, edge + 1, sizeof weight);
+        set_weight_bits(graph->weights, bytes, offsets[edge->source], weight_as_bits(weight, builder->weight_type));
+        graph->targets[offsets[edge->source]++] = edge->target;
+    }
+    give_back_blocks(builder, b);
+    for (vertex_t v = bucket->first; v < bucket->last && sorted; start = offsets[v++])
+        sorted = sort_weighted_row(graph->targets + start, (char *)graph->weights + start * bytes, bytes,
+                                   offsets[v] - start, radix, target_bits);
+    return sorted;
+}
+
+/* Moves the weight of edge `from` of a sorted row to edge `to`, or takes the smaller one of both. */
+static void move_weight(struct graph *graph, edge_t from, edge_t to, bool smaller)
+{
+    const size_t bytes = weight_bytes(graph->weight_type);
+    uint64_t weight = get_weight_bits(graph->weights, bytes, from);
+    if (!smaller || weight < get_weight_bits(graph->weights, bytes, to))
+        set_weight_bits(graph->weights, bytes, to, weight);
+}
+
 /* Drops self-loops and duplicates from the bucket's sorted rows and closes the gaps. On entry offsets[v] is the end
  * of row v in targets, on exit the start of row v relative to the bucket. */
-static void drop_edges(struct bucket *bucket, edge_t *offsets, vertex_t *targets)
+static void drop_edges(struct bucket *bucket, struct graph *graph)
 {
+    edge_t *offsets = graph->offsets;
+    vertex_t *targets = graph->targets;
     edge_t kept = bucket->start, start = bucket->start;
     for (vertex_t v = bucket->first; v < bucket->last; v++) {
         edge_t end = offsets[v], row = kept;
         vertex_t last = NO_VERTEX;
         for (edge_t e = start; e < end; e++) {
             bucket->self_loops += targets[e] == v;
+            if (graph->weights != NULL && targets[e] != v)
+                move_weight(graph, e, targets[e] != last ? kept : kept - 1, targets[e] == last);
             if (targets[e] != last && targets[e] != v)
                 targets[kept++] = targets[e];
             last = targets[e];
@@ -287,16 +339,19 @@ static void drop_edges(struct bucket *bucket, edge_t *offsets, vertex_t *targets
 
 /* Returns false if memory is short. */
 static bool sort_bucket(const struct builder *builder, unsigned b, struct bucket *bucket, unsigned target_bits,
-                        struct radix *radix, edge_t *offsets, vertex_t *targets)
+                        struct radix *radix, struct graph *graph)
 {
-    if (count_rows(builder, b, bucket, offsets) <= SHORT_ROW)
-        sort_by_insertion(builder, b, bucket, offsets, targets);
-    else if (radix_reserve(radix, bucket->num_edges))
-        sort_pieces(builder, b, bucket, target_bits, radix, offsets, targets);
-    else
-        return false;
-    drop_edges(bucket, offsets, targets);
-    return true;
+    bool sorted = true;
+    edge_t longest = count_rows(builder, b, bucket, graph->offsets);
+    if (graph->weights != NULL)
+        sorted = sort_weighted(builder, b, bucket, target_bits, radix, graph);
+    else if (longest <= SHORT_ROW)
+        sort_by_insertion(builder, b, bucket, graph->offsets, graph->targets);
+    else if ((sorted = radix_reserve(radix, bucket->num_edges)))
+        sort_pieces(builder, b, bucket, target_bits, radix, graph->offsets, graph->targets);
+    if (sorted)
+        drop_edges(bucket, graph);
+    return sorted;
 }
 
 /* ---- building the graph ---- */
@@ -324,7 +379,7 @@ static unsigned lay_out_buckets(struct builder *builder, vertex_t num_vertices, 
         bucket->last = last < num_vertices ? (vertex_t)last : num_vertices;
         for (int t = 0; t < builder->num_writers; t++)
             for (const struct edge_block *block = builder->writers[t].newest[b]; block != NULL; block = block->older)
-                bucket->num_edges += block->count;
+                bucket->num_edges += block->count / (size_t)places_of(builder);
         start += bucket->num_edges;
     }
     return count;
@@ -347,8 +402,7 @@ static int sort_buckets(struct builder *builder, struct bucket *buckets, unsigne
         for (unsigned b = 0; b < num_buckets; b++) {
             if (status == STATUS_OK && stop_requested())
                 status = STATUS_INTERRUPTED;
-            if (status == STATUS_OK &&
-                !sort_bucket(builder, b, &buckets[b], target_bits, &radix, graph->offsets, graph->targets)) {
+            if (status == STATUS_OK && !sort_bucket(builder, b, &buckets[b], target_bits, &radix, graph)) {
                 status = STATUS_INPUT;
                 unsorted = buckets[b].num_edges;
             }
@@ -363,14 +417,27 @@ static int sort_buckets(struct builder *builder, struct bucket *buckets, unsigne
     return status == STATUS_OK ? status : error_set(error, status, "interrupted");
 }
 
+/* Moves the rows of a bucket in an array of num_edges entries to their place. */
+static void close_gap(void *array, size_t bytes, const struct bucket *bucket, edge_t to)
+{
+    if (to != bucket->start && bucket->num_kept > 0)
+        memmove((char *)array + to * bytes, (char *)array + bucket->start * bytes, bucket->num_kept * bytes);
+}
+
+/* Frees the tail of an array; if shrinking fails, returns the array as it is. */
+static void *shrink(void *array, size_t bytes)
+{
+    void *shrunk = realloc(array, bytes > 0 ? bytes : 1);
+    return shrunk != NULL ? shrunk : array;
+}
+
 /* Moves the buckets' rows together and makes the offsets absolute. */
 static void close_up(struct bucket *buckets, unsigned num_buckets, struct graph *graph)
 {
     edge_t end = 0;
     for (unsigned b = 0; b < num_buckets; b++) {
-        if (end != buckets[b].start && buckets[b].num_kept > 0)
-            memmove(graph->targets + end, graph->targets + buckets[b].start,
-                    buckets[b].num_kept * sizeof *graph->targets);
+        close_gap(graph->targets, sizeof *graph->targets, &buckets[b], end);
+        close_gap(graph->weights, weight_bytes(graph->weight_type), &buckets[b], end);
         graph->self_loops_dropped += buckets[b].self_loops;
         graph->duplicates_dropped += buckets[b].num_edges - buckets[b].num_kept - buckets[b].self_loops;
         buckets[b].start = end;
@@ -382,10 +449,10 @@ static void close_up(struct bucket *buckets, unsigned num_buckets, struct graph 
             graph->offsets[v] += buckets[b].start;
     graph->offsets[graph->num_vertices] = end;
     graph->num_edges = end;
-    if (graph->self_loops_dropped + graph->duplicates_dropped >
-        0) { /* free the tail; if shrinking fails, the array stays as it is */
-        vertex_t *shrunk = realloc(graph->targets, (end > 0 ? end : 1) * sizeof *graph->targets);
-        graph->targets = shrunk != NULL ? shrunk : graph->targets;
+    if (graph->self_loops_dropped + graph->duplicates_dropped > 0) {
+        graph->targets = shrink(graph->targets, end * sizeof *graph->targets);
+        if (graph->weights != NULL)
+            graph->weights = shrink(graph->weights, end * weight_bytes(graph->weight_type));
     }
 }
 
@@ -393,7 +460,7 @@ int builder_finish(struct builder *builder, vertex_t num_vertices, struct graph 
 {
     struct bucket *buckets = NULL;
     unsigned num_buckets = 0;
-    *graph = (struct graph){.num_vertices = num_vertices};
+    *graph = (struct graph){.num_vertices = num_vertices, .weight_type = builder->weight_type};
     for (int t = 0; t < builder->num_writers; t++)
         if (builder->writers[t].failed)
             error_set(error, STATUS_INPUT, "out of memory while reading edges; free some, or use a smaller graph");
@@ -405,6 +472,8 @@ int builder_finish(struct builder *builder, vertex_t num_vertices, struct graph 
         allocate(&graph->offsets, (size_t)num_vertices + 1, sizeof *graph->offsets, "the graph's offsets", error);
     if (error->status == STATUS_OK)
         allocate(&graph->targets, num_edges, sizeof *graph->targets, "the graph's edges", error);
+    if (error->status == STATUS_OK && builder->weight_type != WEIGHTS_NONE)
+        allocate(&graph->weights, num_edges, weight_bytes(builder->weight_type), "the weights", error);
     if (error->status == STATUS_OK)
         sort_buckets(builder, buckets, num_buckets, graph, error);
     builder_release(builder);
@@ -432,7 +501,7 @@ int build_few(struct radix *keys, uint64_t count, vertex_t num_vertices, struct 
     lengths_to_starts(&all, graph->offsets);
     for (uint64_t i = 0; i < count; i++)
         graph->targets[graph->offsets[keys->keys[i] >> 32]++] = (vertex_t)keys->keys[i];
-    drop_edges(&all, graph->offsets, graph->targets);
+    drop_edges(&all, graph);
     close_up(&all, 1, graph);
     return STATUS_OK;
 }

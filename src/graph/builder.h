@@ -5,14 +5,16 @@
 #pragma once
 
 #include "graph.h"
-#include "radix.h"
+#include "weights.h"
 
 #define BUILDER_BUCKETS 512u
 #define WEIGHT_BYTES    64u /* size of a weight's text; a longer weight differs from all others */
 
+/* If the graph gets weights, the place after each edge holds its weight, a double, which has the same size. */
 struct edge {
     vertex_t source, target;
 };
+_Static_assert(sizeof(struct edge) == sizeof(double), "an edge's weight takes the place after it");
 
 struct edge_block;
 
@@ -25,12 +27,15 @@ struct edge_writer {
     uint64_t vertices_seen;                     /* the largest id pushed, plus 1 */
     char weight[WEIGHT_BYTES];                  /* text of the first weight read; "": none was read */
     bool weights_differ;                        /* not all weights read are equal */
+    bool has_fractions;                         /* WEIGHTS_UINT32 cannot hold all weights pushed */
     bool failed;                                /* out of memory; edges were lost */
     struct edge_slab *slabs;
 };
 
 struct builder {
     int num_writers; /* one per thread: omp_get_max_threads() in builder_init() */
+    /* WEIGHTS_NONE, or the type of the graph's weights: set after builder_init(); then all edges are weighted. */
+    enum weight_type weight_type;
     struct edge_writer *writers;
 };
 
@@ -42,8 +47,8 @@ void builder_release(struct builder *builder);
 void writer_widen(struct edge_writer *writer, vertex_t source);
 bool writer_new_block(struct edge_writer *writer, unsigned bucket);
 
-/* Adds the edge source -> target. A writer belongs to one thread at a time. */
-static inline void push_edge(struct edge_writer *writer, vertex_t source, vertex_t target)
+/* Puts an edge into its bucket, where it takes one place, or two with a weight. Returns it; NULL: memory is short. */
+static inline struct edge *place_edge(struct edge_writer *writer, vertex_t source, vertex_t target, unsigned places)
 {
     vertex_t larger = source > target ? source : target;
     if (larger >= writer->vertices_seen)
@@ -52,8 +57,17 @@ static inline void push_edge(struct edge_writer *writer, vertex_t source, vertex
         writer_widen(writer, source);
     unsigned bucket = source >> writer->shift;
     if (writer->next[bucket] == writer->limit[bucket] && !writer_new_block(writer, bucket))
-        return;
-    *writer->next[bucket]++ = (struct edge){source, target};
+        return NULL;
+    struct edge *place = writer->next[bucket];
+    writer->next[bucket] += places;
+    *place = (struct edge){source, target};
+    return place;
+}
+
+/* Adds the edge source -> target. A writer belongs to one thread at a time. */
+static inline void push_edge(struct edge_writer *writer, vertex_t source, vertex_t target)
+{
+    place_edge(writer, source, target, 1);
 }
 
 /* Adds an edge. If it is undirected and no self-loop, also adds the reverse edge. */
@@ -62,6 +76,18 @@ static inline void push_edge_as(struct edge_writer *writer, vertex_t source, ver
     push_edge(writer, source, target);
     if (undirected && source != target)
         push_edge(writer, target, source);
+}
+
+/* Adds a weighted edge, as push_edge_as(). Of several edges between the same vertices, the smallest weight counts. */
+static inline void push_weighted_edge(struct edge_writer *writer, vertex_t source, vertex_t target, double weight,
+                                      bool undirected)
+{
+    struct edge *edge = place_edge(writer, source, target, 2);
+    if (edge != NULL)
+        memcpy(edge + 1, &weight, sizeof weight);
+    writer->has_fractions = writer->has_fractions || !is_whole_weight(weight);
+    if (undirected && source != target)
+        push_weighted_edge(writer, target, source, weight, false);
 }
 
 static inline void push_undirected_edge(struct edge_writer *writer, vertex_t u, vertex_t v)
@@ -80,6 +106,9 @@ static inline void note_weight(struct edge_writer *writer, const char *start, co
         compare_weight(writer, start, end);
 }
 
+/* Returns WEIGHTS_UINT32 if that holds all weights pushed so far, else the builder's type. */
+enum weight_type builder_least_type(const struct builder *builder);
+
 /* Returns whether some of the weights differ. */
 bool builder_weights_differ(const struct builder *builder);
 
@@ -88,9 +117,11 @@ void builder_visit(struct builder *builder, bool (*visit)(const struct edge *edg
 
 /* Builds the graph of num_vertices vertices (more than every id pushed) and frees the edges as it goes. The builder
  * is empty afterwards, and so is the graph after an error; an earlier error also ends the work. Self-loops and
- * duplicates are dropped and counted. Sets every field but name, symmetric and origin. */
+ * duplicates are dropped and counted. Sets every field but name, origin, symmetric, and two about weights:
+ * symmetric_weights and weight_source. */
 int builder_finish(struct builder *builder, vertex_t num_vertices, struct graph *graph, struct error *error);
 
 /* Builds the graph of `count` edges, each the key `source << 32 | target`, on this thread. Sets the same fields as
- * builder_finish(), and sorts the keys by target. STATUS_INPUT: memory is short; the graph is then empty. */
+ * builder_finish(), without weights, and sorts the keys by target. STATUS_INPUT: memory is short; the graph is then
+ * empty. */
 int build_few(struct radix *keys, uint64_t count, vertex_t num_vertices, struct graph *graph, struct error *error);

@@ -11,17 +11,24 @@ static int reverse_edges(const struct graph *graph, bool both, struct graph *res
     *result = (struct graph){0};
     if (builder_init(&builder, graph->num_vertices, error) != STATUS_OK)
         return error->status;
+    builder.weight_type = graph->weight_type;
 #pragma omp parallel
     {
         struct edge_writer *writer = &builder.writers[omp_get_thread_num()];
 #pragma omp for schedule(dynamic, 1024)
         for (vertex_t v = 0; v < graph->num_vertices; v++)
             for (edge_t e = graph->offsets[v]; e < graph->offsets[v + 1]; e++)
-                push_edge_as(writer, graph->targets[e], v, both);
+                if (graph->weights != NULL)
+                    push_weighted_edge(writer, graph->targets[e], v, graph_weight(graph, e), both);
+                else
+                    push_edge_as(writer, graph->targets[e], v, both);
     }
-    if (builder_finish(&builder, graph->num_vertices, result, error) == STATUS_OK)
-        result->symmetric = both;
-    return error->status;
+    if (builder_finish(&builder, graph->num_vertices, result, error) != STATUS_OK)
+        return error->status;
+    result->symmetric = both;
+    result->symmetric_weights = both && graph->weights != NULL;
+    result->weight_source = graph->weight_source;
+    return STATUS_OK;
 }
 
 int graph_transpose(const struct graph *graph, struct graph *transpose, struct error *error)

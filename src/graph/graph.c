@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "graph.h"
 #include "random.h"
+#include "weights.h"
 
 void graph_release(struct graph *graph)
 {
@@ -21,17 +21,29 @@ void graph_release(struct graph *graph)
     *graph = (struct graph){0};
 }
 
-bool graph_test_symmetry(const struct graph *graph)
+/* Returns whether every edge has its reverse; if bytes is not 0, also with the same weight, which has these bytes. */
+static bool equals_reverse(const struct graph *graph, size_t bytes)
 {
     uint64_t forward = 0, backward = 0;
 #pragma omp parallel for schedule(dynamic, 1024) reduction(+ : forward, backward)
     for (vertex_t v = 0; v < graph->num_vertices; v++)
         for (edge_t e = graph->offsets[v]; e < graph->offsets[v + 1]; e++) {
             uint64_t source = v, target = graph->targets[e];
-            forward += random_bits(source << 32 | target);
-            backward += random_bits(target << 32 | source);
+            uint64_t weight = bytes > 0 ? random_bits(get_weight_bits(graph->weights, bytes, e)) : 0;
+            forward += random_bits((source << 32 | target) ^ weight);
+            backward += random_bits((target << 32 | source) ^ weight);
         }
     return forward == backward;
+}
+
+bool graph_test_symmetry(const struct graph *graph)
+{
+    return equals_reverse(graph, 0);
+}
+
+bool graph_test_symmetric_weights(const struct graph *graph)
+{
+    return graph->weights != NULL && equals_reverse(graph, weight_bytes(graph->weight_type));
 }
 
 int graph_validate(const struct graph *graph, const char *path, struct error *error)
@@ -54,6 +66,9 @@ int graph_validate(const struct graph *graph, const char *path, struct error *er
                          "%s: not a valid graph (offsets or neighbours out of order); write it anew", path);
     if (graph->symmetric && !graph_test_symmetry(graph))
         return error_set(error, STATUS_INPUT, "%s: not a valid graph (an edge lacks its reverse); write it anew", path);
+    if (graph->weights != NULL && (!are_weights(graph->weights, graph->weight_type, graph->num_edges) ||
+                                   (graph->symmetric_weights && !graph_test_symmetric_weights(graph))))
+        return error_set(error, STATUS_INPUT, "%s: not a valid graph (a weight is wrong); write it anew", path);
     return STATUS_OK;
 }
 
@@ -74,6 +89,8 @@ int graph_count_degrees(const struct graph *graph, vertex_t **counts, edge_t *ma
 int graph_describe(struct graph *graph, const struct graph *other, const char *ending, struct error *error)
 {
     graph->symmetric = other->symmetric;
+    graph->symmetric_weights = other->symmetric_weights;
+    graph->weight_source = other->weight_source;
     graph->self_loops_dropped = other->self_loops_dropped;
     graph->duplicates_dropped = other->duplicates_dropped;
     graph->weights_ignored = other->weights_ignored;

@@ -91,6 +91,9 @@ static inline double graph_weight(const struct graph *graph, edge_t e)
  * input's vertices LOW <= HIGH, counted from 0. */
 int graph_add_hashed_weights(struct graph *graph, struct error *error);
 
+/* Frees the weights. Sets weights_ignored if they differ. */
+void graph_drop_weights(struct graph *graph);
+
 /* "hashed", as in records */
 const char *weight_source_name(enum weight_source source);
 
@@ -169,7 +172,8 @@ enum spec_kind graph_spec_kind(const char *spec);
 int graph_load(const char *spec, const struct load_options *options, struct graph *graph, struct error *error);
 
 /* Makes the name of a text file's cache, which lies next to it: NAME.mtx.gtrav, NAME.mtx+undirected.gtrav; with --ids
- * any, NAME.txt+renumbered.gtrav. The caller frees *name, which is NULL on failure. */
+ * any, NAME.txt+renumbered.gtrav; with weights, NAME.mtx+weights.gtrav. The caller frees *name, which is NULL on
+ * failure. */
 int graph_cache_name(const char *path, const struct load_options *options, char **name, struct error *error);
 
 /* Frees the memory of a graph and empties it. An empty graph stays empty. */
@@ -178,22 +182,25 @@ void graph_release(struct graph *graph);
 /* Counts the vertices of each degree, 0 .. *max_degree. The caller frees *counts. */
 int graph_count_degrees(const struct graph *graph, vertex_t **counts, edge_t *max_degree, struct error *error);
 
-/* Makes a new graph with all edges reversed, without name and counts. */
+/* Makes a new graph with all edges reversed, and their weights, without name and counts. */
 int graph_transpose(const struct graph *graph, struct graph *transpose, struct error *error);
 
 /* Makes a graph with all edges reversed and with the ids, order and counts of `graph`. Its name gets "+reversed"
  * unless the graph is symmetric. On failure *reversed is empty. */
 int graph_reverse(const struct graph *graph, struct graph *reversed, struct error *error);
 
-/* Copies ids and counts from another graph with the same vertices, and its name with this ending. */
+/* Copies ids, counts and facts from another graph with the same vertices, and its name with this ending. */
 int graph_describe(struct graph *graph, const struct graph *other, const char *ending, struct error *error);
 
-/* Makes a new graph of all edges and their reverses, without name and counts. */
+/* Makes a new graph of all edges and their reverses, without name and counts. Of the weights of an edge and of its
+ * reverse, both get the smaller. */
 int graph_symmetrize(const struct graph *graph, struct graph *both, struct error *error);
 
 /* Returns whether every edge has its reverse. Compares the sum of 64-bit hashes of the edges with that of the
  * reversed edges, in one pass without random access. Different edge sets have the same sum with probability 2^-64. */
 bool graph_test_symmetry(const struct graph *graph);
+/* The same of edges with their weights; false without weights. */
+bool graph_test_symmetric_weights(const struct graph *graph);
 
 /* Sets *acyclic to whether the graph has no directed cycle (an undirected edge is a cycle). Parallel; takes 8 bytes
  * per vertex if the graph is directed. STATUS_INTERRUPTED on Ctrl-C. In statistics.c. */
@@ -204,11 +211,11 @@ int graph_test_acyclic(const struct graph *graph, bool *acyclic, struct error *e
 void label_components(const struct graph *out, const struct graph *in, vertex_t *label);
 
 /* Checks the invariants of struct graph in data from files: offsets ascend, targets are in range and ascend, there
- * are no self-loops, and a graph marked symmetric is symmetric. */
+ * are no self-loops, weights are valid, and a graph or weights marked symmetric are symmetric. */
 int graph_validate(const struct graph *graph, const char *path, struct error *error);
 
-/* Writes the graph in the format of the name's ending: .mtx (Matrix Market, pattern, symmetric if the graph is) or
- * .gtrav. Only .gtrav keeps a permutation. The file gets its name when it is complete. */
+/* Writes the graph in the format of the name's ending: .mtx (Matrix Market, symmetric if the graph is) or .gtrav. Only
+ * .gtrav keeps a permutation. The file gets its name when it is complete. */
 int graph_write(const struct graph *graph, const char *path, struct error *error);
 
 /* Returns STATUS_INPUT if graph_write() would reject the name or could not write there. Needs no graph. */

@@ -33,5 +33,7 @@ uint64_t graph_hash(const struct graph *graph)
 {
     uint64_t stored = hash_array(graph->offsets, sizeof *graph->offsets, (uint64_t)graph->num_vertices + 1) ^
                       hash_array(graph->targets, sizeof *graph->targets, graph->num_edges);
+    if (graph->weights != NULL)
+        stored += random_bits(hash_array(graph->weights, weight_bytes(graph->weight_type), graph->num_edges));
     return stored + graph_has_loops(graph); /* self-loops are not stored, but they are cycles */
 }

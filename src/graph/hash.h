@@ -15,5 +15,5 @@ uint64_t hash_text(uint64_t hash, const char *text);
 /* Hashes an array of whole numbers of 4 or 8 bytes each. Parallel; any number of threads gives the same result. */
 uint64_t hash_array(const void *numbers, size_t bytes_each, uint64_t count);
 
-/* Returns a hash of the graph's content: offsets and targets, but not name and ids. */
+/* Returns a hash of the graph's content: offsets, targets and weights, but not name and ids. */
 uint64_t graph_hash(const struct graph *graph);

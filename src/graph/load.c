@@ -31,14 +31,24 @@ static int refuse_table_options(const char *path, const char *kind, const struct
                      path, given, kind);
 }
 
+/* Refuses a column of weights; only edge lists have columns. */
+static int refuse_weight_column(const char *path, const char *kind, const struct load_options *options,
+                                struct error *error)
+{
+    if (options->weights == NULL || strcmp(options->weights, "auto") == 0)
+        return STATUS_OK;
+    return error_set(error, STATUS_INPUT, "%s: --weights %s is a column of an edge list; --weights auto is for %s",
+                     path, options->weights, kind);
+}
+
 static int read_text(const char *path, const struct load_options *options, struct graph *graph, struct error *error)
 {
     struct text_input input;
     const struct reader *reader;
-    if (options->weights != NULL)
-        return error_set(error, STATUS_INPUT, "%s: --weights: weights of text files are not read yet", path);
     if (text_open(&input, path, error) == STATUS_OK && pick_reader(&input, options, &reader, error) == STATUS_OK &&
-        (reader->read == read_edge_list || refuse_table_options(input.path, reader->name, options, error) == STATUS_OK))
+        (reader->read == read_edge_list ||
+         (refuse_table_options(input.path, reader->name, options, error) == STATUS_OK &&
+          refuse_weight_column(input.path, reader->name, options, error) == STATUS_OK)))
         reader->read(&input, options, graph, error);
     if (error->status == STATUS_OK && graph->read_as == NULL)
         graph->read_as = strdup("vertices numbered from 0 on: number 1 of the file is vertex 0");
@@ -46,7 +56,7 @@ static int read_text(const char *path, const struct load_options *options, struc
     return error->status;
 }
 
-/* Adds the reverse of every edge to a directed graph that was loaded from a .gtrav file. */
+/* Adds the reverse of every edge, with its weight, to a graph that was loaded from a .gtrav file. */
 static int add_reverse_edges(struct graph *graph, struct error *error)
 {
     struct graph both;
@@ -54,8 +64,11 @@ static int add_reverse_edges(struct graph *graph, struct error *error)
         return error->status;
     free(graph->offsets);
     free(graph->targets);
+    free(graph->weights);
     graph->offsets = both.offsets;
     graph->targets = both.targets;
+    graph->weights = both.weights;
+    graph->symmetric_weights = both.symmetric_weights;
     graph->num_edges = both.num_edges;
     graph->self_loops_dropped = both.self_loops_dropped;
     graph->duplicates_dropped = both.duplicates_dropped;
@@ -65,9 +78,15 @@ static int add_reverse_edges(struct graph *graph, struct error *error)
 
 static int read_binary(const char *path, const struct load_options *options, struct graph *graph, struct error *error)
 {
-    if (binary_read(path, NULL, graph, error) == STATUS_OK && options->undirected && !graph->symmetric)
-        add_reverse_edges(graph, error);
-    return error->status;
+    if (binary_read(path, NULL, graph, error) != STATUS_OK)
+        return error->status;
+    if (options->weights == NULL && graph->weights != NULL)
+        graph_drop_weights(graph);
+    if (options->weights != NULL && graph->weights == NULL && graph->weights_ignored)
+        return error_set(error, STATUS_INPUT, "%s: was written without its input's weights; write it with --weights",
+                         path);
+    bool one_way = !graph->symmetric || (graph->weights != NULL && !graph->symmetric_weights);
+    return options->undirected && one_way ? add_reverse_edges(graph, error) : STATUS_OK;
 }
 
 static int generate(const char *spec, const struct load_options *options, struct graph *graph, struct error *error)
@@ -117,10 +136,15 @@ static const char *direction_in_names(const struct load_options *options)
     return options->undirected ? "+undirected" : options->directed ? "+directed" : "";
 }
 
+static const char *weights_in_names(const struct load_options *options)
+{
+    return options->weights != NULL ? "+weights" : "";
+}
+
 int graph_cache_name(const char *path, const struct load_options *options, char **name, struct error *error)
 {
     const char *ids = options->ids == IDS_ANY ? "+renumbered" : options->ids == IDS_TEXT ? "+text" : "";
-    if (asprintf(name, "%s%s%s.gtrav", path, direction_in_names(options), ids) >= 0)
+    if (asprintf(name, "%s%s%s%s.gtrav", path, direction_in_names(options), ids, weights_in_names(options)) >= 0)
         return STATUS_OK;
     *name = NULL;
     return error_set(error, STATUS_INPUT, "%s: out of memory", path);
@@ -145,7 +169,8 @@ static int generate_through_folder(const char *spec, const struct load_options *
 {
     struct file_stamp stamp = {.bytes = options->kept_by};
     char *kept;
-    if (asprintf(&kept, "%s/%s%s.gtrav", options->kept_in, spec, options->undirected ? "+undirected" : "") < 0)
+    if (asprintf(&kept, "%s/%s%s%s.gtrav", options->kept_in, spec, options->undirected ? "+undirected" : "",
+                 weights_in_names(options)) < 0)
         return error_set(error, STATUS_INPUT, "%s: out of memory", spec);
     read_or_make(kept, &stamp, generate, spec, options, graph, error);
     free(kept);
@@ -195,7 +220,9 @@ static int load_kind(const char *spec, enum spec_kind kind, const struct load_op
         return error_set(error, STATUS_INPUT, "--cache keeps a graph beside its file; standard input has none");
     if (!generated && !binary)
         return (options->cache ? read_through_cache : read_text)(spec, options, graph, error);
-    if (refuse_table_options(spec, generated ? "a generator" : "gtrav's own format", options, error) != STATUS_OK)
+    const char *what = generated ? "a generator" : "gtrav's own format";
+    if (refuse_table_options(spec, what, options, error) != STATUS_OK ||
+        refuse_weight_column(spec, what, options, error) != STATUS_OK)
         return error->status;
     make_graph *make = binary                                                ? read_binary
                        : options->kept_in != NULL && !options->without_lists ? generate_through_folder

@@ -10,10 +10,12 @@
 /* The edges that one thread has read. */
 struct named_edge_list {
     uint64_t (*pairs)[2]; /* the places of source and target in the dictionary */
-    uint64_t count, capacity;
+    double *weights;      /* NULL: the edges have none */
+    uint64_t count, capacity, weight_capacity;
     struct radix radix;
     uint32_t num_ids; /* ids that are not in the dictionary yet, two for each edge */
     struct id ids[BATCH_IDS];
+    double new_weights[BATCH_IDS / 2]; /* of the edges of these ids */
 };
 
 int named_edges_init(struct named_edges *edges, bool of_texts, struct error *error)
@@ -29,17 +31,19 @@ void named_edges_release(struct named_edges *edges)
     dictionary_release(&edges->ids);
     for (int i = 0; edges->lists != NULL && i < edges->num_lists; i++) {
         free(edges->lists[i].pairs);
+        free(edges->lists[i].weights);
         radix_release(&edges->lists[i].radix);
     }
     free(edges->lists);
     *edges = (struct named_edges){0};
 }
 
-bool named_edges_append(struct named_edges *edges, const struct id ends[2])
+bool named_edges_append(struct named_edges *edges, const struct id ends[2], double weight)
 {
     struct named_edge_list *list = &edges->lists[omp_get_thread_num()];
     if (list->num_ids == BATCH_IDS && !named_edges_flush(edges))
         return false;
+    list->new_weights[list->num_ids / 2] = weight;
     list->ids[list->num_ids++] = ends[0];
     list->ids[list->num_ids++] = ends[1];
     return true;
@@ -52,8 +56,12 @@ bool named_edges_flush(struct named_edges *edges)
     struct error unused = {0};
     if (!dictionary_add(&edges->ids, list->ids, list->num_ids, &list->radix) ||
         allocate_more(&list->pairs, list->count, more, &list->capacity, sizeof *list->pairs, "edges", &unused) !=
-            STATUS_OK)
+            STATUS_OK ||
+        (edges->weighted && allocate_more(&list->weights, list->count, more, &list->weight_capacity,
+                                          sizeof *list->weights, "edges", &unused) != STATUS_OK))
         return false;
+    if (edges->weighted)
+        memcpy(list->weights + list->count, list->new_weights, more * sizeof *list->weights);
     for (uint64_t i = 0; i < more; i++, list->count++) {
         list->pairs[list->count][0] = list->ids[2 * i].place;
         list->pairs[list->count][1] = list->ids[2 * i + 1].place;
@@ -68,8 +76,12 @@ static void push_named(const struct named_edges *edges, bool undirected, struct 
     for (int i = 0; i < edges->num_lists; i++)
         for (uint64_t k = 0; k < edges->lists[i].count; k++) {
             const uint64_t *pair = edges->lists[i].pairs[k];
-            push_edge_as(&builder->writers[omp_get_thread_num()], dictionary_vertex(&edges->ids, pair[0]),
-                         dictionary_vertex(&edges->ids, pair[1]), undirected);
+            vertex_t source = dictionary_vertex(&edges->ids, pair[0]), target = dictionary_vertex(&edges->ids, pair[1]);
+            struct edge_writer *writer = &builder->writers[omp_get_thread_num()];
+            if (edges->weighted)
+                push_weighted_edge(writer, source, target, edges->lists[i].weights[k], undirected);
+            else
+                push_edge_as(writer, source, target, undirected);
         }
 }
 
@@ -91,8 +103,10 @@ int named_edges_finish(struct named_edges *edges, const struct text_input *input
     struct builder builder = {0};
     struct graph named = {0}; /* has only ids and their number */
     if (number_ids(edges, input, &named, error) == STATUS_OK &&
-        builder_init(&builder, named.num_vertices, error) == STATUS_OK)
+        builder_init(&builder, named.num_vertices, error) == STATUS_OK) {
+        builder.weight_type = edges->weighted ? WEIGHTS_DOUBLE : WEIGHTS_NONE;
         push_named(edges, undirected, &builder);
+    }
     if (finish_reading(&builder, named.num_vertices, undirected, origin, graph, error) != STATUS_OK) {
         graph_release(&named);
         return error->status;

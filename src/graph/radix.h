@@ -7,17 +7,20 @@
 
 #define SHORT_ROW 32u /* longest row that is sorted by insertion */
 
-/* Sorts a short row. */
-static inline void sort_short_row(uint32_t *row, uint64_t length)
-{
-    for (uint64_t i = 1; i < length; i++) {
-        uint32_t target = row[i];
-        uint64_t place = i;
-        for (; place > 0 && row[place - 1] > target; place--)
-            row[place] = row[place - 1];
-        row[place] = target;
+/* sort_short_row() and sort_short_keys() sort a few numbers. */
+#define SORT_SHORT(name, type)                                                                                         \
+    static inline void name(type *row, uint64_t length)                                                                \
+    {                                                                                                                  \
+        for (uint64_t i = 1; i < length; i++) {                                                                        \
+            type target = row[i];                                                                                      \
+            uint64_t place = i;                                                                                        \
+            for (; place > 0 && row[place - 1] > target; place--)                                                      \
+                row[place] = row[place - 1];                                                                           \
+            row[place] = target;                                                                                       \
+        }                                                                                                              \
     }
-}
+SORT_SHORT(sort_short_row, uint32_t)
+SORT_SHORT(sort_short_keys, uint64_t)
 
 /* Returns the binary digits of the largest number below count; 0 if count is 0 or 1. */
 static inline unsigned bits_below(uint64_t count)

@@ -57,6 +57,7 @@ int read_dimacs(struct text_input *input, const struct load_options *options, st
         return error->status;
     if (header.mirror && refuse_directed(input, options, "an undirected DIMACS graph", error) != STATUS_OK)
         return error->status;
+    header.weighted = options->weights != NULL && header.num_values > 0;
     const char *origin = header.mirror ? "undirected DIMACS file" : "directed DIMACS file";
     header.mirror = header.mirror || options->undirected;
     return read_entries(input, &header, origin, graph, error);

@@ -25,6 +25,7 @@ struct edge_list {
     const struct load_options *options;
     enum id_mode ids; /* IDS_AUTO: vertex numbers, unless they are sparse */
     bool undirected;
+    bool weighted;  /* each row has the edge's weight */
     bool bipartite; /* ids of the second column are negated, so that they differ from those of the first */
     struct table_layout layout;
     struct named_edges named;
@@ -138,11 +139,14 @@ static bool are_named(const struct edge_list *list)
 }
 
 /* Returns false if memory is short for names. The builder's writer notes this itself. */
-static bool take_edge(struct edge_list *list, struct edge_writer *writer, const struct id id[2])
+static bool take_edge(struct edge_list *list, struct edge_writer *writer, const struct id id[2], double weight)
 {
     if (are_named(list))
-        return named_edges_append(&list->named, id);
-    push_edge_as(writer, (vertex_t)id[0].number, (vertex_t)id[1].number, list->undirected);
+        return named_edges_append(&list->named, id, weight);
+    if (list->weighted)
+        push_weighted_edge(writer, (vertex_t)id[0].number, (vertex_t)id[1].number, weight, list->undirected);
+    else
+        push_edge_as(writer, (vertex_t)id[0].number, (vertex_t)id[1].number, list->undirected);
     return true;
 }
 
@@ -210,6 +214,26 @@ static void note_row_weight(const struct row *row, const char *start)
     note_weight(row->chunk->writer, field.text, field.text + length);
 }
 
+/* Reads the weight of the row at row->p, before the row's text changes. read_row() reports a field that cannot be
+ * read. */
+static bool read_row_weight(const struct row *row, double *weight)
+{
+    static const char key[] = "'weight':";
+    const struct table_layout *layout = &row->format->layout;
+    struct field field;
+    if (!find_field(row->p, layout->separator, layout->weights, &field)) {
+        const char *end = row->p + strcspn(row->p, "\r\n");
+        return field.problem != NULL || chunk_weight(row->chunk, end, end, row->line, weight);
+    }
+    const char *start = field.text, *end = field.text + field.length;
+    if (*start == '{') { /* {'since': 2, 'weight': 3} */
+        const char *found = memmem(start, strcspn(start, "\n"), key, sizeof key - 1);
+        start = found != NULL ? found + sizeof key - 1 + strspn(found + sizeof key - 1, " ") : start;
+        end = start + (found != NULL ? strcspn(start, ",} \r\n") : 0);
+    }
+    return chunk_weight(row->chunk, start, end, row->line, weight);
+}
+
 static bool parse_rows(struct chunk *chunk)
 {
     struct row row = {.chunk = chunk, .format = chunk->format, .p = chunk->text, .line = chunk->line};
@@ -219,6 +243,8 @@ static bool parse_rows(struct chunk *chunk)
     const bool plain = !text && format.layout.column[1] == format.layout.column[0] + 1 &&
                        (format.layout.column[0] == 0 || format.layout.separator != ' ');
     const bool has_more = !has_two_columns(&format.layout), has_weights = format.layout.weights != NO_COLUMN;
+    const bool weighted =
+        format.list->weighted && format.layout.column[0] != format.layout.column[1]; /* not vertices */
     const uint64_t bound = format.list->ids == IDS_ANY ? UINT64_MAX : MAX_VERTICES;
     uint64_t entries = 0;
     for (; row.p < chunk->end; row.line++) {
@@ -233,14 +259,17 @@ static bool parse_rows(struct chunk *chunk)
             continue;
         }
         const char *start = row.p;
+        double weight = 0;
+        if (weighted && !read_row_weight(&row, &weight))
+            return false;
         if (!(plain && read_plain_row(&row, &format.layout, bound, has_more, id)) && !read_row(&row, text, id))
             return false;
         entries++;
-        if (has_weights && !chunk->writer->weights_differ)
+        if (has_weights && !weighted && !chunk->writer->weights_differ)
             note_row_weight(&row, start);
         if (format.list->bipartite && !note_bipartite(&row, start, id))
             return false;
-        if (!take_edge(format.list, chunk->writer, id))
+        if (!take_edge(format.list, chunk->writer, id, weight))
             return row_error(&row, row.p - 1, "out of memory");
     }
     if (are_named(format.list) && !named_edges_flush(&format.list->named)) /* since the chunk's text does not stay */
@@ -411,8 +440,10 @@ static void describe(const struct edge_list *list, struct graph *graph)
         [IDS_AUTO] = "dense ids", [IDS_DENSE] = "dense ids", [IDS_ANY] = "any ids", [IDS_TEXT] = "text ids"};
     const struct table_layout *layout = &list->layout;
     const char *nodes = list->ids != IDS_ANY ? " (--ids any: a vertex for each id in the file)" : "";
-    char table[TABLE_TEXT], counts[192] = "";
+    char table[TABLE_TEXT], counts[192] = "", weights[48] = "";
     table_describe(layout, kinds[list->ids], table);
+    if (list->weighted)
+        snprintf(weights, sizeof weights, ", weights in column %u", layout->weights + 1);
     if (list->first_row != NULL)
         snprintf(counts, sizeof counts, ", first line: counts of %" PRIu64 " vertices%s and %" PRIu64 " edges",
                  list->counts[0], list->from_one ? ", numbered from 1," : "", list->counts[1]);
@@ -421,8 +452,8 @@ static void describe(const struct edge_list *list, struct graph *graph)
     else if (layout->said[1] > 0 && layout->said[1] != list->entries)
         text_append(counts, sizeof counts, "", "; but a comment says %" PRIu64 " edges, and there are %" PRIu64,
                     layout->said[1], list->entries);
-    if (asprintf(&graph->read_as, "%s, %s%s%s%s", list->undirected ? "undirected" : "directed", table,
-                 layout->num_columns > 2 ? ", other columns ignored" : "",
+    if (asprintf(&graph->read_as, "%s, %s%s%s%s%s", list->undirected ? "undirected" : "directed", table, weights,
+                 layout->num_columns > 2u + list->weighted ? ", other columns ignored" : "",
                  list->bipartite ? ", bipartite: the ids of the second column are negated" : "", counts) < 0)
         graph->read_as = NULL;
 }
@@ -512,11 +543,15 @@ static int read_list(struct edge_list *list, struct text_input *input, struct gr
 {
     struct table_request request = {.num_ids = 2,
                                     .columns = list->options->columns,
+                                    .weights = list->options->weights,
                                     .option = "--columns",
                                     .header = list->options->header,
                                     .is_text = list->options->ids == IDS_TEXT};
     if (table_find_layout(input, &request, &list->layout, error) != STATUS_OK)
         return error->status;
+    list->weighted = list->options->weights != NULL && list->layout.weights != NO_COLUMN;
+    list->named.weighted = list->weighted;
+    list->builder.weight_type = list->weighted ? WEIGHTS_DOUBLE : WEIGHTS_NONE;
     if (choose_meaning(list, input, error) != STATUS_OK ||
         (are_named(list) && named_edges_init(&list->named, list->ids == IDS_TEXT, error) != STATUS_OK) ||
         take_first_row(list, input, error) != STATUS_OK ||

@@ -38,14 +38,20 @@ static bool parse_lines(struct chunk *chunk)
             if ((p = skip_value(start)) == NULL)
                 return chunk_error(chunk, start, line, "expected a number after the two of the edge");
         }
-        if (p > values)
+        double weight = 0;
+        if (format->weighted && !chunk_weight(chunk, values, p, line, &weight))
+            return false;
+        if (!format->weighted && p > values)
             note_weight(chunk->writer, values, p);
         p = skip_blanks(p);
         if (*p != '\n')
             return chunk_error(chunk, p, line, "unexpected text after the numbers");
         p++;
         entries++;
-        push_edge_as(chunk->writer, (vertex_t)(id[0] - 1), (vertex_t)(id[1] - 1), format->mirror);
+        if (format->weighted)
+            push_weighted_edge(chunk->writer, (vertex_t)(id[0] - 1), (vertex_t)(id[1] - 1), weight, format->mirror);
+        else
+            push_edge_as(chunk->writer, (vertex_t)(id[0] - 1), (vertex_t)(id[1] - 1), format->mirror);
     }
     chunk->entries = entries;
     return true;
@@ -58,6 +64,7 @@ int read_entries(struct text_input *input, const struct entry_format *format, co
     uint64_t entries;
     if (builder_init(&builder, format->num_vertices, error) != STATUS_OK)
         return error->status;
+    builder.weight_type = format->weighted ? WEIGHTS_DOUBLE : WEIGHTS_NONE;
     if (text_parse(input, parse_lines, format, &builder, &entries, error) == STATUS_OK &&
         entries != format->num_entries)
         text_error(input, input->next_line, 1, error, "%s: the %s announces %" PRIu64 " %s, the file has %" PRIu64,

@@ -12,6 +12,7 @@ struct metis_header {
     uint64_t num_vertices, num_edges;
     uint64_t skipped; /* how many numbers precede the neighbours: vertex size and weights */
     bool has_weights; /* a number after each neighbour */
+    bool weighted;    /* which becomes the edge's weight */
     bool mirror;
 };
 
@@ -31,6 +32,7 @@ static bool parse_rows(struct chunk *chunk)
         for (; *p != '\n'; p = skip_blanks(p)) {
             const char *start = p;
             uint64_t id;
+            double weight = 0;
             if (position++ < header->skipped) {
                 if ((p = skip_value(start)) == NULL)
                     return chunk_error(chunk, start, line, "expected a vertex weight");
@@ -47,10 +49,16 @@ static bool parse_rows(struct chunk *chunk)
                 start = skip_blanks(p);
                 if ((p = skip_value(start)) == NULL)
                     return chunk_error(chunk, start, line, "expected the edge's weight after the neighbour");
-                note_weight(chunk->writer, start, p);
+                if (header->weighted && !chunk_weight(chunk, start, p, line, &weight))
+                    return false;
+                if (!header->weighted)
+                    note_weight(chunk->writer, start, p);
             }
             entries++;
-            push_edge_as(chunk->writer, (vertex_t)row, (vertex_t)(id - 1), header->mirror);
+            if (header->weighted)
+                push_weighted_edge(chunk->writer, (vertex_t)row, (vertex_t)(id - 1), weight, header->mirror);
+            else
+                push_edge_as(chunk->writer, (vertex_t)row, (vertex_t)(id - 1), header->mirror);
         }
         p++;
         row++;
@@ -91,6 +99,8 @@ int read_metis(struct text_input *input, const struct load_options *options, str
         builder_init(&builder, header.num_vertices, error) != STATUS_OK)
         return error->status;
     header.mirror = options->undirected;
+    header.weighted = options->weights != NULL && header.has_weights;
+    builder.weight_type = header.weighted ? WEIGHTS_DOUBLE : WEIGHTS_NONE;
     input->comment = '%';
     if (text_parse(input, parse_rows, &header, &builder, &entries, error) == STATUS_OK &&
         (entries % 2 != 0 || entries / 2 != header.num_edges))
@@ -99,11 +109,15 @@ int read_metis(struct text_input *input, const struct load_options *options, str
                    header.num_edges, 2 * header.num_edges, entries,
                    entries < 2 * header.num_edges ? " (truncated file?)" : "");
     int status = finish_reading(&builder, header.num_vertices, options->undirected, "METIS file", graph, error);
-    if (status == STATUS_OK && !graph->symmetric) {
+    bool one_sided = status == STATUS_OK && !graph->symmetric;
+    if (one_sided || (status == STATUS_OK && header.weighted && !graph->symmetric_weights)) {
         graph_release(graph);
         return error_set(
             error, STATUS_INPUT,
-            "%s: an edge is listed at only one of its ends; METIS lists it at both (--undirected adds the other)",
+            one_sided
+                ? "%s: an edge is listed at only one of its ends; METIS lists it at both (--undirected adds the other)"
+                : "%s: an edge has another weight at its other end; in METIS both are the same (--undirected takes "
+                  "the smaller)",
             input->path);
     }
     return status;

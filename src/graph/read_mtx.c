@@ -42,7 +42,13 @@ static int parse_banner(struct text_input *input, struct entry_format *header, c
     if (of_symmetry < 0)
         return text_error(input, number, (unsigned)at[2] + 1u, error,
                           "unknown symmetry '%s'; expected general, symmetric, skew-symmetric or hermitian", symmetry);
+    if (header->weighted && num_values[of_field] > 1)
+        return text_error(input, number, (unsigned)at[1] + 1u, error, "complex values are no weights");
+    if (header->weighted && strcmp(symmetry, "skew-symmetric") == 0)
+        return text_error(input, number, (unsigned)at[2] + 1u, error,
+                          "skew-symmetric values are no weights: one of each pair is negative");
     header->num_values = num_values[of_field];
+    header->weighted = header->weighted && header->num_values == 1;
     header->mirror = of_symmetry > 0;
     return STATUS_OK;
 }
@@ -72,8 +78,11 @@ static int parse_size(struct text_input *input, struct entry_format *header, str
 int read_matrix_market(struct text_input *input, const struct load_options *options, struct graph *graph,
                        struct error *error)
 {
-    struct entry_format header = {
-        .comment = '%', .expected = "expected a row and a column number", .header = "size line", .entries = "entries"};
+    struct entry_format header = {.comment = '%',
+                                  .weighted = options->weights != NULL,
+                                  .expected = "expected a row and a column number",
+                                  .header = "size line",
+                                  .entries = "entries"};
     char symmetry[16] = "", origin[32];
     if (parse_banner(input, &header, symmetry, error) != STATUS_OK || parse_size(input, &header, error) != STATUS_OK)
         return error->status;

@@ -38,10 +38,12 @@ int finish_reading(struct builder *builder, uint64_t num_vertices, bool symmetri
                    struct graph *graph, struct error *error)
 {
     bool weights_differ = builder_weights_differ(builder);
+    builder->weight_type = builder_least_type(builder);
     if (builder_finish(builder, (vertex_t)num_vertices, graph, error) != STATUS_OK)
         return error->status;
     snprintf(graph->origin, sizeof graph->origin, "%s", origin);
     graph->symmetric = symmetric || graph_test_symmetry(graph);
+    graph->symmetric_weights = graph->weights != NULL && (symmetric || graph_test_symmetric_weights(graph));
     graph->weights_ignored = weights_differ;
     return STATUS_OK;
 }

@@ -30,6 +30,7 @@ struct entry_format {
     char comment, letter;               /* the first characters of a comment and of an edge; letter 0: none */
     int num_values;                     /* numbers after U and V */
     bool lacks_values;                  /* some lines end before these numbers */
+    bool weighted;                      /* the number after U and V becomes the edge's weight */
     bool mirror;                        /* each edge is undirected */
     /* For messages: what an edge looks like, the name of the header, and what it counts. */
     const char *expected, *header, *entries;
@@ -46,7 +47,8 @@ int number_from_one(struct graph *graph, struct error *error);
 int refuse_directed(const struct text_input *input, const struct load_options *options, const char *kind,
                     struct error *error);
 
-/* Builds the graph, and tests its symmetry unless the format guarantees it. Every reader ends with this. */
+/* Builds the graph, and tests its symmetry unless the format guarantees it. If the builder has weights, all of which
+ * are whole numbers of 32 bits, that becomes their type. Every reader ends with this. */
 int finish_reading(struct builder *builder, uint64_t num_vertices, bool symmetric, const char *origin,
                    struct graph *graph, struct error *error);
 

@@ -12,6 +12,7 @@
 #include "random.h"
 #include "specs.h"
 #include "tail.h"
+#include "weights.h"
 
 #define VERTICES_A_CHUNK 1024  /* vertices that a thread takes at a time */
 #define MAX_NAMES        16    /* of reorderings */
@@ -178,6 +179,7 @@ static bool permute_rows(const struct graph *graph, const vertex_t *order, const
     struct progress_listener *listener = progress_listener;
     bool complete = true;
     unsigned id_bits = bits_below(graph->num_vertices);
+    const size_t bytes = weight_bytes(graph->weight_type);
 #pragma omp parallel reduction(&& : complete)
     {
         progress_join(listener);
@@ -193,7 +195,13 @@ static bool permute_rows(const struct graph *graph, const vertex_t *order, const
             edge_t length = graph_degree(graph, order[k]);
             for (edge_t i = 0; i < length; i++)
                 row[i] = new_id[old[i]];
-            complete = sort_row(row, length, &radix, id_bits) && complete;
+            if (bytes > 0) {
+                char *weights = (char *)permuted->weights + permuted->offsets[k] * bytes;
+                memcpy(weights, (char *)graph->weights + graph->offsets[order[k]] * bytes, length * bytes);
+                complete = sort_weighted_row(row, weights, bytes, length, &radix, id_bits) && complete;
+            } else {
+                complete = sort_row(row, length, &radix, id_bits) && complete;
+            }
         }
         radix_release(&radix);
     }
@@ -205,8 +213,11 @@ static int permute_graph(const struct graph *graph, const vertex_t *order, struc
 {
     vertex_t *new_id = NULL;
     vertex_t n = graph->num_vertices;
-    *permuted = (struct graph){.num_vertices = n, .num_edges = graph->num_edges};
-    if (graph_describe(permuted, graph, "", error) == STATUS_OK && invert(order, n, &new_id, error) == STATUS_OK &&
+    *permuted = (struct graph){.num_vertices = n, .num_edges = graph->num_edges, .weight_type = graph->weight_type};
+    if (graph->weights != NULL)
+        allocate(&permuted->weights, graph->num_edges, weight_bytes(graph->weight_type), "the weights", error);
+    if (error->status == STATUS_OK && graph_describe(permuted, graph, "", error) == STATUS_OK &&
+        invert(order, n, &new_id, error) == STATUS_OK &&
         allocate(&permuted->offsets, (size_t)n + 1, sizeof *permuted->offsets, "the reordered graph's offsets",
                  error) == STATUS_OK &&
         allocate(&permuted->targets, graph->num_edges, sizeof *permuted->targets, "the reordered graph's edges",

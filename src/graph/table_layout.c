@@ -354,6 +354,26 @@ static void join_blanks(const char *row, struct table_layout *layout)
         layout->separator = '\t';
 }
 
+/* Finds the column of weights that the user names. */
+static int find_wanted_weights(const struct text_input *input, const struct table_request *request, const char *row,
+                               struct table_layout *layout, struct error *error)
+{
+    const struct field name = {.text = request->weights, .length = strlen(request->weights)};
+    struct fields names;
+    unsigned long number = is_number(&name) ? strtoul(name.text, NULL, 10) : 0;
+    split_row(row, layout->separator, &names);
+    unsigned count = number == 0 && layout->has_header ? count_named(&names, &name, false, 0, &layout->weights) : 0;
+    if (number > 0 && number <= names.count)
+        layout->weights = (unsigned)number - 1;
+    else if (count != 1)
+        return text_error(input, input->next_line, 1, error,
+                          "--weights %s: not the number of a column, nor the name of one column in a header",
+                          request->weights);
+    if (layout->weights == layout->column[0] || layout->weights == layout->column[1])
+        return text_error(input, input->next_line, 1, error, "--weights %s: this column holds ids", request->weights);
+    return STATUS_OK;
+}
+
 /* Finds the column of weights by its name. In a table without a header, it is the column after the ids, if that holds
  * a number or networkx's {'weight': 3}. */
 static void find_weights(const char *row, struct table_layout *layout)
@@ -542,6 +562,9 @@ int table_find_layout(struct text_input *input, const struct table_request *requ
         return error->status;
     look_at_ids(text, layout);
     find_weights(text, layout);
+    if (request->weights != NULL && strcmp(request->weights, "auto") != 0 &&
+        find_wanted_weights(input, request, text, layout, error) != STATUS_OK)
+        return error->status;
     if (refuse_doubtful(input, request, text, text + length, layout, error) != STATUS_OK || !layout->has_header)
         return error->status;
     note_names(text, layout);

@@ -32,6 +32,7 @@ struct table_layout {
 struct table_request {
     int num_ids;               /* ids in each row: 2, or 1 */
     const char *columns;       /* "A,B", or "A" for one id; NULL: find them */
+    const char *weights;       /* "auto", or the column of the edges' weights; NULL: not wanted */
     const char *option;        /* the option that gives the columns: "--columns" */
     bool is_text;              /* ids may be any text */
     int header;                /* enum header_row */

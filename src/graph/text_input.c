@@ -362,3 +362,10 @@ bool chunk_error(struct chunk *chunk, const char *at, uint64_t line, const char 
     chunk->reason = reason;
     return false;
 }
+
+bool chunk_weight(struct chunk *chunk, const char *start, const char *end, uint64_t line, double *weight)
+{
+    const char *problem =
+        end > start ? scan_weight(start, (size_t)(end - start), weight) : "expected the edge's weight; it has none";
+    return problem == NULL || chunk_error(chunk, start, line, problem);
+}

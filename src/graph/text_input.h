@@ -95,5 +95,8 @@ const char *skip_value(const char *p);
 /* Returns the start of the next line. In the last line it is `end`, the end of the chunk. */
 const char *skip_line(const char *p, const char *end);
 
+/* Reads an edge's weight, the text from start to end. Returns false after chunk_error(). */
+bool chunk_weight(struct chunk *chunk, const char *start, const char *end, uint64_t line, double *weight);
+
 /* Records what is wrong at `at`. Returns false, as the parser then does. */
 bool chunk_error(struct chunk *chunk, const char *at, uint64_t line, const char *reason);

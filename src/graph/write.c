@@ -7,7 +7,7 @@
 #include "binary.h"
 
 #define VERTICES_PER_PIECE 4096u /* vertices that a thread formats at a time */
-#define MAX_ENTRY_BYTES    22u   /* "4294967295 4294967295\n" */
+#define MAX_ENTRY_BYTES    47u   /* "4294967295 4294967295 1.7976931348623157e+308\n" */
 
 static char *format_number(char *to, uint64_t number)
 {
@@ -21,18 +21,41 @@ static char *format_number(char *to, uint64_t number)
     return to;
 }
 
+/* Formats a weight with the digits that give the same double when they are read. */
+static char *format_weight(char *to, const struct graph *graph, edge_t e)
+{
+    if (graph->weight_type == WEIGHTS_UINT32)
+        return format_number(to, ((const uint32_t *)graph->weights)[e]);
+    int length = sprintf(to, "%.17g", graph_weight(graph, e));
+    char *comma = memchr(to, ',', (size_t)length); /* of the language of the program that uses the library */
+    if (comma != NULL)
+        *comma = '.';
+    return to + length;
+}
+
+/* Returns whether a file of the graph is symmetric. */
+static bool writes_triangle(const struct graph *graph)
+{
+    return graph->symmetric && (graph->weights == NULL || graph->symmetric_weights);
+}
+
 /* Formats the entries of the vertices first .. last - 1. A symmetric file has only the lower triangle, row > column.
  * Returns the end of the text. */
 static char *format_entries(const struct graph *graph, vertex_t first, vertex_t last, char *to)
 {
+    const bool triangle = writes_triangle(graph);
     for (vertex_t v = first; v < last; v++)
         for (edge_t e = graph->offsets[v]; e < graph->offsets[v + 1]; e++) {
             vertex_t target = graph->targets[e];
-            if (graph->symmetric && target > v)
+            if (triangle && target > v)
                 break;
             to = format_number(to, (uint64_t)v + 1);
             *to++ = ' ';
             to = format_number(to, (uint64_t)target + 1);
+            if (graph->weights != NULL) {
+                *to++ = ' ';
+                to = format_weight(to, graph, e);
+            }
             *to++ = '\n';
         }
     return to;
@@ -40,9 +63,11 @@ static char *format_entries(const struct graph *graph, vertex_t first, vertex_t 
 
 static void write_header(const struct graph *graph, FILE *file)
 {
-    fprintf(file, "%%%%MatrixMarket matrix coordinate pattern %s\n%" PRIu32 " %" PRIu32 " %" PRIu64 "\n",
-            graph->symmetric ? "symmetric" : "general", graph->num_vertices, graph->num_vertices,
-            graph->symmetric ? graph->num_edges / 2 : graph->num_edges);
+    const char *field = graph->weights == NULL ? "pattern" : graph->weight_type == WEIGHTS_UINT32 ? "integer" : "real";
+    const bool triangle = writes_triangle(graph);
+    fprintf(file, "%%%%MatrixMarket matrix coordinate %s %s\n%" PRIu32 " %" PRIu32 " %" PRIu64 "\n", field,
+            triangle ? "symmetric" : "general", graph->num_vertices, graph->num_vertices,
+            triangle ? graph->num_edges / 2 : graph->num_edges);
 }
 
 /* The header comes with the first piece, so that a stream stays empty if there is no memory for that piece. */

@@ -20,7 +20,9 @@ static int make_room(const struct shape *shape, struct graph *graph, struct erro
     graph->name = graph->names = graph->read_as = NULL;
     graph->offsets = graph->ids = graph->name_at = NULL;
     graph->targets = graph->permutation = NULL;
-    if (require_memory((double)graph_bytes(graph), what, error) != STATUS_OK)
+    graph->weights = NULL;
+    size_t weights = weight_bytes(graph->weight_type);
+    if (require_memory((double)graph_bytes(graph) + (double)(graph->num_edges * weights), what, error) != STATUS_OK)
         return error->status;
     if (shape->name_bytes > 0)
         allocate(&graph->name, shape->name_bytes, 1, what, error);
@@ -32,6 +34,8 @@ static int make_room(const struct shape *shape, struct graph *graph, struct erro
         allocate(&graph->name_at, n + 1, sizeof *graph->name_at, what, error);
         allocate(&graph->names, shape->id_text_bytes, 1, what, error);
     }
+    if (weights > 0)
+        allocate(&graph->weights, graph->num_edges, weights, what, error);
     allocate(&graph->offsets, n + 1, sizeof *graph->offsets, what, error);
     return allocate(&graph->targets, graph->num_edges, sizeof *graph->targets, what, error);
 }
@@ -55,6 +59,7 @@ int share_graph(struct graph *graph, struct error *error)
         ranks_share(graph->name, shape.name_bytes);
         ranks_share(graph->offsets, (n + 1) * sizeof *graph->offsets);
         ranks_share(graph->targets, shape.graph.num_edges * sizeof *graph->targets);
+        ranks_share(graph->weights, shape.graph.num_edges * weight_bytes(shape.graph.weight_type));
         ranks_share(graph->permutation, shape.graph.permutation != NULL ? n * sizeof *graph->permutation : 0);
         ranks_share(graph->ids, shape.graph.ids != NULL ? n * sizeof *graph->ids : 0);
         ranks_share(graph->name_at, shape.id_text_bytes > 0 ? (n + 1) * sizeof *graph->name_at : 0);

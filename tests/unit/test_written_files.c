@@ -202,7 +202,8 @@ TEST(binary_of_nonsense)
         uint32_t value;
         const char *message;
     } headers[] = {
-        {8, 2, "x.gtrav: version 2 of the .gtrav form; this program reads version 1"},
+        {8, 3, "x.gtrav: version 3 of the .gtrav form; this program reads version 2"},
+        {8, 2, "x.gtrav: damaged header; write the file anew"},  /* a version with weights, and there are none */
         {12, 2, "x.gtrav: truncated file; write it anew"},       /* a permutation is expected */
         {12, 4, "x.gtrav: truncated file; write it anew"},       /* ids are */
         {12, 8, "x.gtrav: damaged header; write the file anew"}, /* negative ids without ids */
