@@ -77,7 +77,6 @@ int graph500_build_graph(const struct graph500_list *list, const struct relabell
     gpu_allocate(&to.offsets, (size_t)n + 1, "the graph's offsets", error);
     gpu_allocate(&graph->targets, raw.num_targets, "the graph's edges", error);
     graph500_build(list, order, &raw, building::collect, &to, error);
-    gpu_free(raw.places);
     gpu_launch(building::fill_offsets, gpu_wide_grid(n), 0, error, graph->num_edges, raw.num_ids, n, to.offsets);
     graph->wide = needs_wide_offsets(graph->num_edges, wide);
     degree_order_set_offsets(to.offsets, graph, error);

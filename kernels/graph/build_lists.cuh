@@ -7,6 +7,8 @@
  * A piece is sorted as keys: a list's number in the piece, then the neighbour. Of equal keys the first is kept. */
 #pragma once
 
+#include <math.h>
+
 #include <bit>
 #include <vector>
 
@@ -167,21 +169,20 @@ static int count(const source_t &source, const struct relabelling_policy *policy
 struct buffers {
     uint64_t *keys, *other;
     uint64_t *number; /* 1 */
-    edge_t *offsets;  /* for all ids, as a piece may have all */
+    edge_t *offsets;  /* raw->places, which nobody reads any more */
     edge_t *tiles;    /* for the most keys */
 };
 #define BYTES_A_KEY  (2 * sizeof(uint64_t) + 1.0 * sizeof(edge_t) / TILE_KEYS)
-#define SORT_RESERVE (1.0 / 64) /* share of the memory, and */
-#define SORT_SCRATCH (64e6)     /* bytes, that sorting and scanning need */
+#define SORT_RESERVE (1.0 / 64)  /* share of the memory, and */
+#define SORT_SCRATCH 64e6        /* bytes, that sorting and scanning need */
+#define PIECE_SLACK  (1.0 / 256) /* so that whole lists do not leave a small piece at the end; below the reserve */
 
 /* Returns how many keys a piece may have. */
 static edge_t most_keys(const struct raw_lists *raw, struct error *error)
 {
-    double left = (double)gpu_memory_left(error) * (1 - SORT_RESERVE) - SORT_SCRATCH -
-                  (double)(raw->num_ids + 1) * sizeof(edge_t);
-    double most = left > 0 ? left / BYTES_A_KEY : 0;
-    edge_t fewer = raw->num_targets / build_least_pieces + 1;
-    return most < (double)fewer ? (edge_t)most : fewer;
+    double left = (double)gpu_memory_left(error) * (1 - SORT_RESERVE) - SORT_SCRATCH;
+    double all = (double)raw->num_targets, most = left > 0 ? left / BYTES_A_KEY : 1;
+    return (edge_t)(all / fmax(ceil(all / most), build_least_pieces) * (1 + PIECE_SLACK)) + 1;
 }
 
 /* Returns the end of the piece that begins at an id: as far as `most` keys reach, but at least one list. */
@@ -250,19 +251,19 @@ static int build(const source_t &source, const struct degree_order *order, struc
     edge_t most = 0;
     for (const struct piece &piece : pieces)
         most = piece.num_keys > most ? piece.num_keys : most;
-    gpu_free(raw->places);
-    raw->places = NULL;
     struct buffers buffers = {
         gpu_take<uint64_t>(&memory, most, "sorting the edges", error),
         gpu_take<uint64_t>(&memory, most, "sorting the edges", error),
         gpu_take<uint64_t>(&memory, 1, "sorting the edges", error),
-        gpu_take<edge_t>(&memory, (size_t)raw->num_ids + 1, "the lists' offsets", error),
+        raw->places,
         gpu_take<edge_t>(&memory, most / TILE_KEYS + 2, "the lists' offsets", error),
     };
     for (const struct piece &piece : pieces)
         build_piece(source, piece, order->id_of, &buffers, sink, context, error);
     gpu_wait("building the lists", error);
     gpu_arena_free(&memory);
+    gpu_free(raw->places);
+    raw->places = NULL;
     return error->status;
 }
 
