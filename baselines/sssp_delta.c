@@ -244,10 +244,7 @@ static double choose_delta(const struct graph *graph)
 static int prepare(struct run *run)
 {
     const struct graph *graph = run->graph;
-    struct state *state;
-    if (run_allocate(run, &run->state, 1, sizeof *state) != STATUS_OK)
-        return run->error->status;
-    state = run->state;
+    struct state *state = run->state;
     state->num_threads = graph->num_edges > SMALL_EDGES ? omp_get_max_threads() : 1;
     state->delta = run->options[DELTA] > 0 ? run->options[DELTA] : choose_delta(graph);
     run_allocate(run, &state->distance, graph->num_vertices, sizeof *state->distance);
@@ -297,13 +294,12 @@ static int fetch(struct run *run, struct traversal *result)
 static void release(struct run *run)
 {
     struct state *state = run->state;
-    for (int i = 0; state != NULL && state->buckets != NULL && i < state->num_threads; i++) {
+    for (int i = 0; state->buckets != NULL && i < state->num_threads; i++) {
         for (unsigned k = 0; k < NUM_BUCKETS; k++)
             free(state->buckets[i].of[k].vertices);
         free(state->buckets[i].beyond.vertices);
     }
-    if (state != NULL)
-        free(state->frontier.vertices);
+    free(state->frontier.vertices);
 }
 
 const struct algorithm sssp_delta = {
@@ -315,6 +311,7 @@ const struct algorithm sssp_delta = {
     .outputs = OUTPUT_DISTANCE,
     .on_request = OUTPUT_PARENT,
     .options = options,
+    .state_bytes = sizeof(struct state),
     .prepare = prepare,
     .traverse = traverse,
     .fetch = fetch,

@@ -17,10 +17,7 @@ struct state {
 static int prepare(struct run *run)
 {
     size_t n = run->graph->num_vertices;
-    struct state *state;
-    if (run_allocate(run, &run->state, 1, sizeof *state) != STATUS_OK)
-        return run->error->status;
-    state = run->state;
+    struct state *state = run->state;
     run_allocate(run, &state->distance, n, sizeof *state->distance);
     run_allocate(run, &state->parent, n, sizeof *state->parent);
     run_allocate(run, &state->heap, n, sizeof *state->heap);
@@ -105,6 +102,7 @@ const struct algorithm sssp_serial = {
     .device = DEVICE_CPU,
     .serial = true,
     .outputs = OUTPUT_DISTANCE | OUTPUT_PARENT,
+    .state_bytes = sizeof(struct state),
     .prepare = prepare,
     .traverse = traverse,
     .fetch = fetch,

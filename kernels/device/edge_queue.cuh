@@ -39,7 +39,7 @@ DEVICE index_t last_up_to(index_t size, auto wanted, auto at)
 }
 
 /* Edges that a lane processes together: their targets (NO_VERTEX if has is false) and the lanes that own them. A
- * target_t may hold more than the target, if there is a load_if() for it. */
+ * target_t may hold more than the target. */
 template <unsigned number, typename target_t = vertex_t>
 struct lane_edges {
     target_t target[number];
@@ -50,12 +50,13 @@ struct lane_edges {
 /* Calls use(edges) with `unroll` edges per lane until all edges of the warp's lanes are used. The lanes own `number`
  * edges in total, fewer than 2^32 - unroll * 32. Edge e belongs to the last lane with before <= e, and is edge e +
  * shift of the CSR, with the owner's shift. Lane 0 has 0 edges before it. All lanes take part in every call of use,
- * and all return the same value: true skips the remaining edges of the owner of the last lane's last edge. */
-template <unsigned unroll, typename offset_t, typename target_t>
-DEVICE void for_each_edge_of_lanes(const target_t *targets, uint32_t before, offset_t shift, uint32_t number, auto use)
+ * and all return the same value: true skips the remaining edges of the owner of the last lane's last edge. targets: a
+ * pointer, or what has a + and a load_if() like one. */
+template <unsigned unroll, typename offset_t>
+DEVICE void for_each_edge_of_lanes(auto targets, uint32_t before, offset_t shift, uint32_t number, auto use)
 {
     for (uint32_t at = 0; at < number;) {
-        struct lane_edges<unroll, target_t> edges;
+        struct lane_edges<unroll, decltype(load_if(true, targets))> edges;
 #pragma unroll
         for (unsigned i = 0; i < unroll; i++) {
             uint32_t edge = at + i * WARP_SIZE + lane_id();
@@ -66,7 +67,7 @@ DEVICE void for_each_edge_of_lanes(const target_t *targets, uint32_t before, off
             offset_t its_shift = __shfl_sync(WHOLE_WARP, shift, (int)owner);
             edges.owner[i] = owner;
             edges.has[i] = edge < number;
-            edges.target[i] = load_if(edges.has[i], &targets[(offset_t)(its_shift + edge)]);
+            edges.target[i] = load_if(edges.has[i], targets + (offset_t)(its_shift + edge));
         }
         at += unroll * WARP_SIZE;
         if (use(edges)) {
@@ -83,9 +84,8 @@ DEVICE void for_each_edge_of_lanes(const target_t *targets, uint32_t before, off
  *   entry          a struct whose first members are before and shift
  *   before_at(i)   reads `before` of entry i
  *   load(i)        reads entry i */
-template <unsigned unroll, typename target_t, typename queue_t, typename index_t, typename count_t>
-DEVICE void for_each_edge(const target_t *targets, const queue_t &queue, index_t size, count_t edges, struct team team,
-                          auto use)
+template <unsigned unroll, typename queue_t, typename index_t, typename count_t>
+DEVICE void for_each_edge(auto targets, const queue_t &queue, index_t size, count_t edges, struct team team, auto use)
 {
     count_t share = (edges + team.size - 1) / team.size;
     share = (share + WARP_SIZE - 1) & ~(count_t)(WARP_SIZE - 1);

@@ -10,10 +10,10 @@ namespace BACKEND::sssp
 
 /* An engine's state has more members behind these. */
 struct state {
-    struct gpu_graph graph;  /* without targets, which are in edges */
+    struct gpu_graph graph;
     struct gpu_arena memory; /* owns the arrays */
     enum weight_type type;
-    void *edges, *distances; /* as in struct search */
+    void *weights, *distances; /* num_edges, num_vertices: of that type */
     uint32_t *stamps;
     struct {
         void *before, *shift;
@@ -43,8 +43,10 @@ template <typename offset_t, typename weight_t>
 static search<offset_t, weight_t> search_of(const struct state *state)
 {
     typedef bits_of<weight_t> bits_t;
-    search<offset_t, weight_t> search = {state->graph.num_vertices, (const offset_t *)state->graph.offsets,
-                                         (const weighted_edge<bits_t> *)state->edges, (bits_t *)state->distances,
+    search<offset_t, weight_t> search = {state->graph.num_vertices,
+                                         (const offset_t *)state->graph.offsets,
+                                         {state->graph.targets, (const bits_t *)state->weights},
+                                         (bits_t *)state->distances,
                                          state->stamps};
     for (unsigned i = 0; i < 2; i++)
         search.queues[i] = {(offset_t *)state->queues[i].before, (offset_t *)state->queues[i].shift,
@@ -54,36 +56,6 @@ static search<offset_t, weight_t> search_of(const struct state *state)
 }
 
 /* ---- preparing ---- */
-
-template <typename bits_t>
-__global__ void join_edges(const vertex_t *targets, const bits_t *weights, edge_t num_edges,
-                           weighted_edge<bits_t> *edges)
-{
-    for (edge_t e = thread_of_grid(); e < num_edges; e += threads_of_grid()) {
-        weighted_edge<bits_t> edge = {targets[e]};
-        edge.words[sizeof edge.words / sizeof *edge.words - 1] |= (uint64_t)weights[e]
-                                                                  << (sizeof(bits_t) == sizeof(uint64_t) ? 0 : 32);
-        edges[e] = edge;
-    }
-}
-
-/* Replaces the targets on the device by edges with weights. */
-template <typename bits_t>
-static void upload_weights(struct run *run)
-{
-    struct state *state = (struct state *)run->state;
-    edge_t num_edges = state->graph.num_edges;
-    struct gpu_arena memory = {};
-    bits_t *weights = gpu_take<bits_t>(&memory, num_edges, "the weights", run->error);
-    auto *edges = gpu_take<weighted_edge<bits_t>>(&state->memory, num_edges, "the weighted edges", run->error);
-    gpu_upload(weights, (const bits_t *)run->graph->weights, num_edges, run->error);
-    gpu_launch(join_edges<bits_t>, gpu_wide_grid(num_edges), 0, run->error, state->graph.targets, weights, num_edges,
-               edges);
-    gpu_wait("joining edges and weights", run->error);
-    gpu_arena_free(&memory);
-    gpu_free(std::exchange(state->graph.targets, nullptr));
-    state->edges = edges;
-}
 
 #define DELTA_OPTION                                                                                                   \
     NUMBER_OPTION("delta", 0, 0, UINT32_MAX, "step width of the threshold; 0: chosen by mean weight and degree")
@@ -104,13 +76,10 @@ static inline void choose_delta(struct run *run, double option, double times)
     state->may_vanish = state->type != WEIGHTS_UINT32 || least == 0;
 }
 
-/* Allocates run->state, of the engine's type, and the arrays of a search. Takes over the graph. NULL after an error. */
-template <typename state_t>
-static state_t *prepare_search(struct run *run, struct gpu_graph *graph, double delta, double times)
+/* Allocates the arrays of a search, and takes over the graph. */
+static inline int prepare_search(struct run *run, struct gpu_graph *graph, double delta, double times)
 {
-    if (allocate_zeroed(&run->state, 1, sizeof(state_t), "the GPU's state", run->error) != STATUS_OK)
-        return NULL;
-    state_t *state = (state_t *)run->state;
+    struct state *state = (struct state *)run->state;
     struct gpu_arena *memory = &state->memory;
     size_t n = graph->num_vertices, offset = offset_size(graph);
     state->graph = std::exchange(*graph, {});
@@ -118,7 +87,10 @@ static state_t *prepare_search(struct run *run, struct gpu_graph *graph, double 
     state->edge_bits = (unsigned)std::bit_width(state->graph.num_edges);
     if (state->edge_bits + std::bit_width(n) > 64)
         error_set(run->error, STATUS_DEVICE, "%s: the graph is too large for sssp on a GPU", run->graph->name);
-    with_width(state->type == WEIGHTS_DOUBLE, [&]<typename bits_t>() { upload_weights<bits_t>(run); });
+    state->weights =
+        gpu_take_bytes(memory, state->graph.num_edges, weight_bytes(state->type), "the weights", run->error);
+    gpu_upload_bytes(state->weights, run->graph->weights, state->graph.num_edges * weight_bytes(state->type),
+                     run->error);
     choose_delta(run, delta, times);
     state->distances = gpu_take_bytes(memory, n, weight_bytes(state->type), "the distances", run->error);
     state->stamps = gpu_take<uint32_t>(memory, n, "the stamps", run->error);
@@ -132,7 +104,7 @@ static state_t *prepare_search(struct run *run, struct gpu_graph *graph, double 
     if (run->outputs & OUTPUT_PARENT)
         state->parent = gpu_take<vertex_t>(memory, n, "the parents", run->error);
     snprintf(run->note, sizeof run->note, "delta %g", state->delta);
-    return run->error->status == STATUS_OK ? state : NULL;
+    return run->error->status;
 }
 
 /* Before a search. */
@@ -161,8 +133,8 @@ __global__ void adopt(search<offset_t, weight_t> search, vertex_t source, bool e
         if (distance == NOT_REACHED<bits_of<weight_t>> || (equal && __ldcg(&parent[u]) == NO_VERTEX))
             continue;
         for (uint64_t e = search.offsets[u] + (uint64_t)lane_id(); e < search.offsets[u + 1]; e += WARP_SIZE) {
-            vertex_t v = search.edges[e].target();
-            auto sum = sum_of<weight_t>(distance, search.edges[e].weight());
+            vertex_t v = search.edges.targets[e];
+            auto sum = sum_of<weight_t>(distance, search.edges.weights[e]);
             if (sum == search.distances[v] && (sum == distance) == equal &&
                 atomicCAS(&parent[v], NO_VERTEX, (vertex_t)u) == NO_VERTEX)
                 __stcg(flag, 1u);

@@ -87,9 +87,8 @@ static const struct option_spec options[] = {DELTA_OPTION, OFFSET_BITS_OPTION, {
 
 static int prepare(struct run *run, struct gpu_graph *graph)
 {
-    struct nearfar_state *state = prepare_search<struct nearfar_state>(run, graph, run->options[DELTA], TIMES_MEAN);
-    if (state == NULL)
-        return run->error->status;
+    struct nearfar_state *state = (struct nearfar_state *)run->state;
+    prepare_search(run, graph, run->options[DELTA], TIMES_MEAN);
     size_t n = run->graph->num_vertices;
     for (vertex_t *&pile : state->far.far)
         pile = gpu_take<vertex_t>(&state->memory, n, "the far pile", run->error);
@@ -153,6 +152,7 @@ GPU_ALGORITHM(sssp_nearfar) = {
     .outputs = OUTPUT_DISTANCE,
     .on_request = OUTPUT_PARENT,
     .options = options,
+    .state_bytes = sizeof(struct nearfar_state),
     .prepare = uploaded<prepare, OFFSET_BITS>,
     .traverse = traverse,
     .fetch = fetch_search,

@@ -93,34 +93,30 @@ DEVICE uint64_t lower_if(bool condition, uint64_t *address, uint64_t value)
     return condition ? atomicMin((unsigned long long *)address, (unsigned long long)value) : 0;
 }
 
-/* ---- weighted edges ---- */
+/* ---- weighted edges, as for_each_edge() wants them ---- */
 
-/* An edge's target and weight, side by side: one word, or two if the weights have 64 bits. */
 template <typename bits_t>
-struct __align__(2 * sizeof(bits_t)) weighted_edge
-{
-    uint64_t words[sizeof(bits_t) / sizeof(uint32_t)];
-    __device__ __forceinline__ vertex_t target(void) const
+struct weighted_edge {
+    vertex_t target;
+    bits_t weight;
+};
+
+template <typename bits_t>
+struct edge_list {
+    const vertex_t *targets;
+    const bits_t *weights;
+    __device__ __forceinline__ edge_list operator+(uint64_t e) const
     {
-        return (vertex_t)words[0];
-    }
-    __device__ __forceinline__ bits_t weight(void) const
-    {
-        return sizeof(bits_t) == sizeof(uint64_t) ? (bits_t)words[sizeof words / sizeof *words - 1]
-                                                  : (bits_t)(words[0] >> 32);
+        return {targets + e, weights + e};
     }
 };
 
 using BACKEND::load_if; /* of words */
 
 template <typename bits_t>
-DEVICE weighted_edge<bits_t> load_if(bool condition, const weighted_edge<bits_t> *edge)
+DEVICE weighted_edge<bits_t> load_if(bool condition, edge_list<bits_t> edge)
 {
-    weighted_edge<bits_t> loaded;
-#pragma unroll
-    for (unsigned i = 0; i < sizeof edge->words / sizeof *edge->words; i++)
-        loaded.words[i] = load_if(condition, &edge->words[i]);
-    return loaded;
+    return {load_if(condition, edge.targets), load_if(condition, edge.weights)};
 }
 
 /* ---- queues (../device/edge_queue.cuh) ---- */
@@ -153,7 +149,7 @@ struct search {
     typedef bits_of<weight_t> bits_t;
     vertex_t num_vertices;
     const offset_t *offsets;
-    const weighted_edge<bits_t> *edges;
+    edge_list<bits_t> edges;
     bits_t *distances;                        /* num_vertices */
     uint32_t *stamps;                         /* num_vertices: the last round that queued the vertex */
     vertex_queue<offset_t, bits_t> queues[2]; /* the near vertices: used in turn */
@@ -218,8 +214,8 @@ DEVICE void relax(const search<offset_t, weight_t> &search, const auto &some, co
     offset_t first[UNROLL], end[UNROLL];
 #pragma unroll
     for (unsigned i = 0; i < UNROLL; i++) {
-        target[i] = some.has[i] ? some.target[i].target() : 0;
-        sum[i] = sum_of<weight_t>(__shfl_sync(WHOLE_WARP, mine.distance, (int)some.owner[i]), some.target[i].weight());
+        target[i] = some.has[i] ? some.target[i].target : 0;
+        sum[i] = sum_of<weight_t>(__shfl_sync(WHOLE_WARP, mine.distance, (int)some.owner[i]), some.target[i].weight);
         old[i] = peek_if(some.has[i], &search.distances[target[i]]);
     }
 #pragma unroll

@@ -1,11 +1,12 @@
 /* stepping.cu: `sssp stepping`: shortest paths in one persistent kernel, by delta-stepping without buckets (the
- * delta*-stepping of Dong, Gu, Sun and Zhang, SPAA 2021, with a step width that follows the work).
+ * delta*-stepping of Dong, Gu, Sun and Zhang, SPAA 2021).
  *
  * All distances below the threshold are near. A round relaxes the edges of the queued vertices, shared evenly among
  * all warps, and queues the vertices whose lowered distances are near. When the queue holds too few edges to fill the
  * device, the threshold rises by the step width, and a scan of all distances queues the vertices between the old
- * threshold and the new one. The width doubles while such a queue is still small, and halves when it is large. If a
- * scan finds nothing, it has found the least distance beyond, and the threshold rises above that one.
+ * threshold and the new one. If a scan finds nothing, it has found the least distance beyond, and the threshold rises
+ * above that one. Steps must be small until the vertices of high degree have their distances; a vertex that is relaxed
+ * too early is relaxed again. So the width doubles with each scan once half of all edges have been relaxed.
  *
  * Why a scan finds what must be relaxed. A vertex whose distance is below the old threshold has been relaxed with this
  * distance, or is in the queue (search.cuh). Others have not been relaxed with their distance. So a scan adds each
@@ -20,21 +21,24 @@ namespace BACKEND::sssp
 {
 
 #define MOST_THREADS 512u
-#define MUCH         8u  /* times `enough` edges: the step width halves */
-#define TIMES_MEAN   2.0 /* the first step width: times the mean weight, by the mean degree */
+#define TIMES_MEAN   1.0    /* the step width: times the mean weight, by the mean degree */
+#define TIMES_FLAT   1024.0 /* more for a mean degree below FLAT_DEGREE, where rounds are many and small */
+#define FLAT_DEGREE  4.0
+#define ENOUGH_EDGES 100000u /* edges of a queue that fill the device */
 
 /* In device memory; zero before the first kernel. */
 struct control {
     uint64_t counts[NUM_COUNTS];
     uint64_t lowest[NUM_COUNTS]; /* complement of the least distance that a scan has left out; 0: none */
     struct grid_barrier barrier;
-    uint32_t num_phases, num_scans; /* of the last search; a phase is a round or a scan */
+    uint64_t relaxed;               /* of the last search: edges */
+    uint32_t num_phases, num_scans; /* a phase is a round or a scan */
 };
 
 struct rules {
     double delta;    /* the first step width */
-    uint64_t enough; /* edges of a queue that fill the device */
-    bool adapts;     /* the step width follows the work */
+    uint64_t enough; /* the threshold rises when a queue has fewer edges */
+    uint64_t many;   /* relaxed edges after which the step width doubles */
     vertex_t source;
 };
 
@@ -44,7 +48,8 @@ struct progress {
     extent frontier;
     bits_t low, threshold;
     double delta;
-    bool scans; /* the next step is a scan */
+    uint64_t relaxed; /* edges */
+    bool scans;       /* the next step is a scan */
 };
 
 /* Queues the vertices with at.low <= distance < at.threshold behind those that the queue holds. Raises *lowest to the
@@ -100,14 +105,12 @@ DEVICE bool decide(progress<bits_of<weight_t>> &at, const struct rules &rules, e
     const bits_of<weight_t> everything = NOT_REACHED<bits_of<weight_t>>;
     if (at.scans) {
         at.frontier.size += found.size, at.frontier.edges += found.edges;
-        if (rules.adapts && at.frontier.edges < rules.enough)
-            at.delta *= 2;
-        else if (rules.adapts && at.frontier.edges > MUCH * rules.enough)
-            at.delta /= 2;
+        at.delta *= at.relaxed > rules.many ? 2 : 1;
         at.scans = false;
         if (at.frontier.size == 0 && least != UINT64_MAX)
             raise<weight_t>(at, (bits_of<weight_t>)least);
     } else {
+        at.relaxed += at.frontier.edges;
         at.frontier = found;
         if ((found.size == 0 || found.edges < rules.enough) && at.threshold != everything)
             raise<weight_t>(at, at.threshold);
@@ -124,8 +127,8 @@ __global__ void __launch_bounds__(MOST_THREADS)
     uint64_t *broadcast = block_shared<uint64_t>();
     auto current = search.queues[0], next = search.queues[1];
     struct progress<bits_t> at = {
-        {0, 0}, 0, 1, rules.delta, true
-    }; /* the first scan finds the source alone */
+        .threshold = 1, .delta = rules.delta, .scans = true
+    }; /* finds the source alone */
     if (is_first_thread()) {
         __stcg(&search.distances[rules.source], (bits_t)0);
         control->num_scans = 0;
@@ -139,7 +142,7 @@ __global__ void __launch_bounds__(MOST_THREADS)
         if (is_first_thread()) {
             *count_of(control->counts, phase + 1) = *count_of(control->lowest, phase + 1) = 0;
             control->num_scans += at.scans;
-            control->num_phases = phase;
+            control->num_phases = phase, control->relaxed = at.relaxed;
         }
         if (at.scans)
             scan(search, current, at, count, lowest);
@@ -164,22 +167,25 @@ struct stepping_state : state {
     struct control *control;
 };
 
-enum { DELTA, ENOUGH, ADAPT, BLOCK_SIZE, BLOCKS_PER_SM, OFFSET_BITS };
+enum { DELTA, ENOUGH, BLOCK_SIZE, BLOCKS_PER_SM, OFFSET_BITS };
 static const struct option_spec options[] = {
     DELTA_OPTION,
-    NUMBER_OPTION("enough", 65536, 1, UINT32_MAX, "raise the threshold when a queue has fewer edges"),
-    CHOICE_OPTION("adapt", 0, "yes|no", "whether the step width follows the work"),
+    NUMBER_OPTION("enough", 0, 0, UINT32_MAX, "raise the threshold when a queue has fewer edges; 0: chosen by degree"),
     BLOCK_SIZE_OPTION(MOST_THREADS, MOST_THREADS),
     BLOCKS_PER_SM_OPTION(4),
     OFFSET_BITS_OPTION,
     {},
 };
 
+static bool is_flat(const struct graph *graph)
+{
+    return (double)graph->num_edges < FLAT_DEGREE * graph->num_vertices;
+}
+
 static int prepare(struct run *run, struct gpu_graph *graph)
 {
-    struct stepping_state *state = prepare_search<struct stepping_state>(run, graph, run->options[DELTA], TIMES_MEAN);
-    if (state == NULL)
-        return run->error->status;
+    struct stepping_state *state = (struct stepping_state *)run->state;
+    prepare_search(run, graph, run->options[DELTA], is_flat(run->graph) ? TIMES_FLAT : TIMES_MEAN);
     state->control = gpu_take_zeroed<struct control>(&state->memory, 1, "the counts", run->error);
     const void *kernel = with_types(state, [&]<typename offset_t, typename weight_t>() {
         return (const void *)stepping_kernel<offset_t, weight_t>;
@@ -191,7 +197,10 @@ static int prepare(struct run *run, struct gpu_graph *graph)
 static int traverse(struct run *run, const struct query *query)
 {
     const struct stepping_state *state = (const struct stepping_state *)run->state;
-    const struct rules rules = {state->delta, (uint64_t)run->options[ENOUGH], run->options[ADAPT] == 0,
+    const struct graph *graph = run->graph;
+    const bool flat = is_flat(graph);
+    const double enough = run->options[ENOUGH] > 0 ? run->options[ENOUGH] : flat ? 1 : ENOUGH_EDGES;
+    const struct rules rules = {state->delta, (uint64_t)enough, flat ? UINT64_MAX : graph->num_edges / 2,
                                 query->sources[0]};
     reset_search(run);
     run_kernel_begin(run);
@@ -212,6 +221,7 @@ static int fetch(struct run *run, struct traversal *result)
     gpu_download(&control, state->control, 1, run->error);
     run_add_number(run, "rounds", control.num_phases - control.num_scans);
     run_add_number(run, "scans", control.num_scans);
+    run_add_number(run, "relaxed_edges", (double)control.relaxed);
     return fetch_search(run, result);
 }
 
@@ -224,6 +234,7 @@ GPU_ALGORITHM(sssp_stepping) = {
     .outputs = OUTPUT_DISTANCE,
     .on_request = OUTPUT_PARENT,
     .options = options,
+    .state_bytes = sizeof(struct stepping_state),
     .prepare = uploaded<prepare, OFFSET_BITS>,
     .traverse = traverse,
     .fetch = fetch,

@@ -500,6 +500,7 @@ static void test_one_sssp(struct subject *subject, UNUSED struct truth *truth)
         for (edge_t e = 0; e < graph->num_edges; e++)
             weights[e] = (uint32_t)(e * 7 % moduli[i]) % 3;
         struct run run = {.graph = &weighted, .device = &cpu, .error = &error};
+        assert_ok(run_begin(&sssp_serial, &run));
         assert_ok(sssp_serial.prepare(&run));
         assert_ok(sssp_serial.traverse(&run, &(struct query){.sources = &subject->source, .num_sources = 1}));
         subject->result = (struct traversal){.distance = distance,
