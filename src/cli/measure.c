@@ -11,7 +11,6 @@
 #include "../graph/specs.h"
 #include "../new_file.h"
 #include "../processes/ranks.h"
-#include "../processes/share_graph.h"
 #include "../records/identity.h"
 #include "../run/closeness.h"
 #include "job.h"

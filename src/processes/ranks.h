@@ -92,3 +92,11 @@ void ranks_join_work_counter(struct work_counter *taking);
 /* Rank 0, any thread: begins the next round once the previous one is complete. Returns the round's number, from 1; 0
  * if the ranks have already ended their work. */
 uint64_t ranks_begin_round(void);
+
+/* ---- in share_graph.c: so that only one process reads or generates a graph ---- */
+
+struct graph;
+/* All, if none has an error. On ranks other than 0, *graph must be empty, and becomes a copy of rank
+ * 0's graph in memory of its own, even if rank 0 has mapped a .gtrav file. graph_release() frees it. If memory is
+ * short on any rank, all get that error, and *graph stays empty on ranks other than 0. */
+int share_graph(struct graph *graph, struct error *error);

@@ -1,9 +1,9 @@
 /* share_graph.c: sends a graph from rank 0 to the others, array by array. ranks_share() splits arrays that have too
  * many elements for one MPI call. */
-#include "share_graph.h"
 
 #include <string.h>
 
+#include "../graph/graph.h"
 #include "ranks.h"
 
 /* Rank 0 sends this first. Of the graph's pointers, the other ranks use only whether they are NULL. */

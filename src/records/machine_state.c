@@ -1,4 +1,4 @@
-#include "machine_state.h"
+#include "result.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 
 #include "../records/put_text.h"
 #include "../records/record_key.h"
-#include "trace.h"
+#include "trials.h"
 
 /* STATUS_INPUT if a file has other columns, of another version. */
 static int check_columns(const char *path, const char *header, struct error *error)

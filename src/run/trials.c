@@ -10,7 +10,6 @@
 #include "../records/records.h"
 #include "../verify/verify.h"
 #include "engine.h"
-#include "trace.h"
 
 static unsigned outputs_of(const struct bench_request *request)
 {

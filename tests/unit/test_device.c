@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <time.h>
 
-#include "../../src/records/machine_state.h"
+#include "../../src/records/result.h"
 
 TEST(slugs)
 {
