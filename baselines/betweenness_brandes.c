@@ -54,9 +54,10 @@ static int prepare(struct run *run)
         run_allocate(run, &state->edge, run->graph->num_edges, sizeof *state->edge);
     if (run_allocate(run, &state->workers, (size_t)threads, sizeof *state->workers) != STATUS_OK)
         return run->error->status;
-    for (; state->num_workers < threads && run->error->status == STATUS_OK; state->num_workers++) {
+    for (; state->num_workers < threads; state->num_workers++) {
         struct worker *worker = &state->workers[state->num_workers];
-        allocate_zeroed(&worker->sigma, bytes, 1, "betweenness", run->error);
+        if (run_allocate(run, &worker->sigma, bytes, 1) != STATUS_OK)
+            return run->error->status;
         worker->c = worker->sigma + n;
         worker->sum = worker->c + n;
         worker->levels = (struct level *)(worker->sum + n);
@@ -212,13 +213,6 @@ static int fetch(struct run *run, struct traversal *result)
     return STATUS_OK;
 }
 
-static void release(struct run *run)
-{
-    const struct state *state = run->state;
-    for (int i = 0; i < state->num_workers; i++)
-        free(state->workers[i].sigma);
-}
-
 const struct algorithm betweenness_brandes = {
     .family = "betweenness",
     .variant = "brandes",
@@ -231,5 +225,4 @@ const struct algorithm betweenness_brandes = {
     .prepare = prepare,
     .traverse = traverse,
     .fetch = fetch,
-    .release = release,
 };

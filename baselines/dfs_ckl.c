@@ -93,7 +93,7 @@ static int prepare(struct run *run)
         return run->error->status;
     for (size_t i = 0; i < threads; i++) {
         struct worker *worker = &state->workers[i];
-        if (allocate(&worker->ring, ring, sizeof *worker->ring, "dfs ckl", run->error) != STATUS_OK)
+        if (run_allocate(run, &worker->ring, ring, sizeof *worker->ring) != STATUS_OK)
             return run->error->status;
         worker->current = &worker->batches[0];
         worker->next = &worker->batches[1];
@@ -276,13 +276,6 @@ static int traverse(struct run *run, const struct query *query)
     return STATUS_OK;
 }
 
-static void release(struct run *run)
-{
-    const struct state *state = run->state;
-    for (int i = 0; state->workers != NULL && i < state->team.size; i++)
-        free(state->workers[i].ring);
-}
-
 const struct algorithm dfs_ckl = {
     .family = "dfs",
     .variant = "ckl",
@@ -295,5 +288,4 @@ const struct algorithm dfs_ckl = {
     .prepare = prepare,
     .traverse = traverse,
     .fetch = team_fetch,
-    .release = release,
 };

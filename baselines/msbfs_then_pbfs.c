@@ -43,21 +43,21 @@ static int allocate_arrays(struct run *run, const char *name)
 {
     struct bits *bits = run->state;
     size_t n = run->graph->num_vertices, rows = n * bits->words, searches = (size_t)bits->num_searches;
-    allocate(&bits->workers, (size_t)bits->num_workers, sizeof *bits->workers, name, run->error);
+    run_allocate(run, &bits->workers, (size_t)bits->num_workers, sizeof *bits->workers);
     if (run->outputs & OUTPUT_SUMS)
-        allocate(&bits->sums, searches * bits->lanes, sizeof *bits->sums, name, run->error);
+        run_allocate(run, &bits->sums, searches * bits->lanes, sizeof *bits->sums);
     if (run->outputs & OUTPUT_FARNESS) {
-        allocate_zeroed(&bits->farness, n, sizeof *bits->farness, name, run->error);
-        allocate_zeroed(&bits->farness_count, n, sizeof *bits->farness_count, name, run->error);
+        run_allocate(run, &bits->farness, n, sizeof *bits->farness);
+        run_allocate(run, &bits->farness_count, n, sizeof *bits->farness_count);
     }
-    if (allocate_zeroed(&bits->searches, searches, sizeof *bits->searches, name, run->error) != STATUS_OK)
+    if (run_allocate(run, &bits->searches, searches, sizeof *bits->searches) != STATUS_OK)
         return run->error->status;
     for (struct search *search = bits->searches; search < bits->searches + searches; search++) {
-        allocate(&search->seen, rows, sizeof *search->seen, name, run->error);
-        allocate(&search->frontier, rows, sizeof *search->frontier, name, run->error);
-        allocate(&search->next, rows, sizeof *search->next, name, run->error);
-        allocate(&search->active, bits->num_chunks, 1, name, run->error);
-        allocate(&search->touched, bits->num_chunks, 1, name, run->error);
+        run_allocate(run, &search->seen, rows, sizeof *search->seen);
+        run_allocate(run, &search->frontier, rows, sizeof *search->frontier);
+        run_allocate(run, &search->next, rows, sizeof *search->next);
+        run_allocate(run, &search->active, bits->num_chunks, 1);
+        run_allocate(run, &search->touched, bits->num_chunks, 1);
         search->level_bytes = 1;
         if (run->outputs & OUTPUT_LEVEL)
             allocate(&search->level, rows, WORD_BITS, name, run->error);
@@ -102,20 +102,10 @@ static void release(struct run *run)
 {
     struct bits *bits = run->state;
     for (int i = 0; bits->searches != NULL && i < bits->num_searches; i++) {
-        free(bits->searches[i].seen);
-        free(bits->searches[i].frontier);
-        free(bits->searches[i].next);
-        free(bits->searches[i].active);
-        free(bits->searches[i].touched);
         free(bits->searches[i].level);
         free(bits->searches[i].open);
     }
     graph_release(&bits->transpose);
-    free(bits->searches);
-    free(bits->workers);
-    free(bits->sums);
-    free(bits->farness);
-    free(bits->farness_count);
     free(bits->length);
 }
 

@@ -142,8 +142,6 @@ struct steps {
     unsigned num_done;     /* number of calls of advance that have prepared something */
 };
 
-#define RUN_BLOCKS 12
-
 /* One algorithm at work on one graph. */
 struct run {
     const struct graph *graph;
@@ -153,10 +151,10 @@ struct run {
     unsigned outputs;            /* the outputs of this run, enum output or'ed; fetch gets no others */
     int num_sources;             /* number of sources that will follow; prepare does only work that pays off for them */
     struct steps steps;
-    bool profile;             /* --profile: fetch gives a side table of levels; only for a `profiled` algorithm */
-    void *state;              /* private to the algorithm; state_bytes, zeroed before prepare */
-    void *blocks[RUN_BLOCKS]; /* num_blocks; memory from run_allocate() */
-    int num_blocks;
+    bool profile;  /* --profile: fetch gives a side table of levels; only for a `profiled` algorithm */
+    void *state;   /* private to the algorithm; state_bytes, zeroed before prepare */
+    void **blocks; /* num_blocks; memory from run_allocate() */
+    uint64_t num_blocks, block_capacity;
     struct error *error;
     /* Set by prepare: */
     char note[NOTE_BYTES];        /* one line for the user: what was chosen for this graph, and why; or "" */
@@ -211,11 +209,15 @@ static inline unsigned all_outputs(const struct algorithm *algorithm)
     return algorithm->outputs | algorithm->on_request;
 }
 
-/* Allocates zeroed host memory, which run_release() frees. May be called at most RUN_BLOCKS times in a run. */
+/* Allocates zeroed host memory, which run_release() frees. On failure *memory is NULL. */
 static inline int run_allocate(struct run *run, void *memory, size_t count, size_t size)
 {
-    allocate_zeroed(memory, count, size, "the search", run->error);
-    memcpy(&run->blocks[run->num_blocks++], memory, sizeof *run->blocks);
+    void *block = NULL;
+    if (allocate_more(&run->blocks, run->num_blocks, 1, &run->block_capacity, sizeof block, "the search", run->error) ==
+            STATUS_OK &&
+        allocate_zeroed(&block, count, size, "the search", run->error) == STATUS_OK)
+        run->blocks[run->num_blocks++] = block;
+    memcpy(memory, &block, sizeof block);
     return run->error->status;
 }
 
@@ -274,6 +276,7 @@ static inline void run_release(const struct algorithm *algorithm, struct run *ru
     free(run->state);
     while (run->num_blocks > 0)
         free(run->blocks[--run->num_blocks]);
+    free(run->blocks);
 }
 
 /* In traverse, these two calls enclose the traversal proper (kernel_ms), after the reset of per-source state
