@@ -76,7 +76,7 @@ static struct device *device_that_builds(struct job *job, const char *spec)
     const struct choice *first = &job->plan.choices.items[0];
     if (job->task != &graph500_task || strncmp(spec, "graph500:", strlen("graph500:")) != 0 ||
         graph_spec_kind(spec) != SPEC_GENERATOR || settings->gpus != NULL || settings->write != NULL ||
-        settings->reorder != NULL)
+        settings->reorder != NULL || settings->load.weights != NULL)
         return NULL;
     for (const struct choice *run = first; run < first + job->plan.choices.count; run++)
         if (run->algorithm->builds == NULL || !run->algorithm->builds(run->options) || run->on != first->on)

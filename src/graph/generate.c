@@ -126,13 +126,13 @@ static void push_mesh(const struct generation *generation, struct edge_writer *w
 const struct generator generators[] = {
     {"kron", "kron:SCALE[:EDGEFACTOR]",
      "Graph500's Kronecker graph, 2^SCALE vertices, 16 undirected edges each by default",
-     {{0, MAX_GAP_SCALE}, {1, UINT32_MAX}}, false, prepare_gap, push_kron},
+     {{0, MAX_GAP_SCALE}, {1, UINT32_MAX}}, false, prepare_gap, push_kron, WEIGHTS_GAP},
     {"urand", "urand:SCALE[:EDGEFACTOR]",
      "uniformly random edges, 2^SCALE vertices, 16 undirected edges each by default",
-     {{0, MAX_GAP_SCALE}, {1, UINT32_MAX}}, false, prepare_gap, push_urand},
+     {{0, MAX_GAP_SCALE}, {1, UINT32_MAX}}, false, prepare_gap, push_urand, WEIGHTS_GAP},
     {"graph500", "graph500:SCALE[:EDGEFACTOR]",
      "like kron, with exactly the edges that the Graph500 benchmark's program makes",
-     {{1, MAX_GAP_SCALE}, {1, UINT32_MAX}}, false, prepare_graph500, push_graph500},
+     {{1, MAX_GAP_SCALE}, {1, UINT32_MAX}}, false, prepare_graph500, push_graph500, WEIGHTS_GRAPH500},
     {"grid", "grid:WxH", "grid of W columns and H rows",
      {{1, MAX_VERTICES}, {1, MAX_VERTICES}}, false, prepare_grid, push_grid},
     {"road", "road:SCALE", "road-like: a thinned grid of 2^SCALE crossings joined by chains",
@@ -239,8 +239,8 @@ int require_room(const struct generation *generation, double extra_bytes, struct
     char what[256];
     snprintf(what, sizeof what, "%.200s", generation->spec);
     double in_buckets = generation->num_edges / generation->num_parts; /* of the last part; the others are in rows */
-    double graph = in_buckets * sizeof(struct edge) + (generation->num_edges - in_buckets) * sizeof(vertex_t) +
-                   (double)generation->num_vertices * sizeof(edge_t);
+    double edges = in_buckets * sizeof(struct edge) + (generation->num_edges - in_buckets) * sizeof(vertex_t);
+    double graph = (generation->weighted ? 2 : 1) * edges + (double)generation->num_vertices * sizeof(edge_t);
     return require_memory(graph + extra_bytes, what, error);
 }
 
@@ -283,9 +283,15 @@ static int append_rows(struct graph *graph, struct graph *part, struct error *er
         return STATUS_OK;
     }
     edge_t end = graph->num_edges + part->num_edges;
+    const size_t bytes = weight_bytes(graph->weight_type);
     vertex_t *targets = realloc(graph->targets, (end + 1) * sizeof *targets);
-    if (targets != NULL) {
-        graph->targets = targets;
+    graph->targets = targets != NULL ? targets : graph->targets;
+    char *weights = bytes > 0 && targets != NULL ? realloc(graph->weights, (end + 1) * bytes) : NULL;
+    graph->weights = weights != NULL ? weights : graph->weights;
+    bool complete = targets != NULL && (bytes == 0 || weights != NULL);
+    if (complete) {
+        if (bytes > 0)
+            copy_by_all_threads(weights + graph->num_edges * bytes, part->weights, part->num_edges * bytes);
         copy_by_all_threads(targets + graph->num_edges, part->targets, part->num_edges * sizeof *targets);
         for (uint64_t v = 0; v <= graph->num_vertices; v++)
             graph->offsets[v] += part->offsets[v];
@@ -294,7 +300,7 @@ static int append_rows(struct graph *graph, struct graph *part, struct error *er
         graph->duplicates_dropped += part->duplicates_dropped;
     }
     graph_release(part);
-    return targets != NULL ? STATUS_OK : error_set(error, STATUS_INPUT, "out of memory: the edges of a part");
+    return complete ? STATUS_OK : error_set(error, STATUS_INPUT, "out of memory: the edges of a part");
 }
 
 /* Generates a part. Frees the generator's data before the builder of the last part needs memory. */
@@ -303,8 +309,11 @@ static int generate_part(const struct generator *generator, const struct generat
 {
     struct builder builder = {0};
     struct graph rows;
-    if (error->status == STATUS_OK && builder_init(&builder, generation->num_vertices, error) == STATUS_OK)
+    if (error->status == STATUS_OK && builder_init(&builder, generation->num_vertices, error) == STATUS_OK) {
+        if (generation->weighted)
+            builder.weight_type = generator->weights == WEIGHTS_GAP ? WEIGHTS_UINT32 : WEIGHTS_FLOAT;
         push_items(generator, generation, &builder, error);
+    }
     if (generation->release_data != NULL && generation->part + 1 == generation->num_parts)
         generation->release_data(generation->data);
     if (builder_finish(&builder, (vertex_t)generation->num_vertices, &rows, error) == STATUS_OK)
@@ -329,17 +338,20 @@ int graph_generate_without_lists(const char *spec, struct graph *graph, struct e
     return STATUS_OK;
 }
 
-int graph_generate(const char *spec, bool undirected, struct graph *graph, struct error *error)
+int graph_generate(const char *spec, bool undirected, bool weighted, struct graph *graph, struct error *error)
 {
     struct generation generation = {.spec = spec, .undirected = undirected, .num_parts = 1};
     *graph = (struct graph){0};
     const struct generator *generator = find_generator(spec, error);
     if (generator == NULL || parse_spec(generator, &generation, error) != STATUS_OK)
         return error->status;
+    generation.weighted = weighted && generator->weights != WEIGHTS_INPUT;
     prepare_checked(generator, &generation, error);
     for (; generation.part < generation.num_parts; generation.part++)
         generate_part(generator, &generation, graph, error);
     graph->symmetric = !generator->directed || undirected;
+    graph->symmetric_weights = generation.weighted && graph->symmetric;
+    graph->weight_source = generator->weights;
     snprintf(graph->origin, sizeof graph->origin, "%s", generation.origin != NULL ? generation.origin : "generated");
     if (error->status != STATUS_OK)
         graph_release(graph);

@@ -21,6 +21,7 @@ struct generator {
     bool directed;
     prepare_generator *prepare;
     push_generator *push;
+    enum weight_source weights; /* the rule of its weights; WEIGHTS_INPUT: it has none of its own */
 };
 
 /* The table of generators. Its last row has a NULL name. */
@@ -30,9 +31,10 @@ extern const struct generator generators[];
 bool is_generator_spec(const char *spec);
 
 /* Generates the graph of a spec: the same graph on every machine and with any number of threads. undirected: if the
- * generator is directed, adds the reverse of every edge. Sets every field of *graph except name. STATUS_INPUT, with
+ * generator is directed, adds the reverse of every edge. weighted: if its benchmark has a rule for weights, the graph
+ * gets weights by that rule. Sets every field of *graph except name. STATUS_INPUT, with
  * the syntax in the message, for a bad spec. On failure *graph is empty. */
-int graph_generate(const char *spec, bool undirected, struct graph *graph, struct error *error);
+int graph_generate(const char *spec, bool undirected, bool weighted, struct graph *graph, struct error *error);
 
 /* The same without making any edges: *graph has no lists, and num_edges is the generator's estimate. */
 int graph_generate_without_lists(const char *spec, struct graph *graph, struct error *error);

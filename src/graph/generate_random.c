@@ -2,7 +2,7 @@
  *
  * kron and urand are the GAP Benchmark Suite's (Beamer, Asanovic, Patterson 2015), draw for draw: 2^SCALE *
  * EDGEFACTOR undirected edges, drawn in blocks of 2^18, which are the items of a generation. Block b has its own
- * Mersenne Twister, seeded with GAP_SEED + b. */
+ * Mersenne Twister, seeded with GAP_SEED + b, and another with the same seed for weights. */
 #include "generators.h"
 
 #include <math.h>
@@ -27,22 +27,39 @@ int prepare_gap(struct generation *generation, UNUSED struct error *error)
     return STATUS_OK;
 }
 
-/* Seeds the block's twister. Returns the number of undirected edges to draw from it. */
-static uint64_t open_block(const struct generation *generation, uint64_t block, struct mt32 *mt)
+/* Seeds the block's twisters, of edges and of weights. Returns the number of undirected edges to draw. */
+static uint64_t open_block(const struct generation *generation, uint64_t block, struct mt32 mt[2])
 {
-    mt32_seed(mt, GAP_SEED + (uint32_t)block);
+    mt32_seed(&mt[0], GAP_SEED + (uint32_t)block);
+    mt[1] = mt[0];
     uint64_t rest = gap_edges(generation) - block * BLOCK_EDGES;
     return rest < BLOCK_EDGES ? rest : BLOCK_EDGES;
+}
+
+#define MOST_WEIGHT 255u /* weights are 1 to 255 */
+
+/* Pushes an undirected edge, with the block's next weight if the graph is weighted. Every edge of the list takes one,
+ * also a self-loop or a duplicate. The largest draw is rejected, since 255 divides the number of all others. */
+static void push_drawn(const struct generation *generation, struct edge_writer *writer, vertex_t u, vertex_t v,
+                       struct mt32 *weights)
+{
+    uint32_t draw = UINT32_MAX;
+    while (generation->weighted && draw == UINT32_MAX)
+        draw = mt32_draw(weights);
+    if (generation->weighted)
+        push_weighted_edge(writer, u, v, 1 + draw % MOST_WEIGHT, true);
+    else
+        push_undirected_edge(writer, u, v);
 }
 
 /* The number of vertices is a power of two. So an id is the low bits of a draw, and no draw is rejected. */
 void push_urand(const struct generation *generation, struct edge_writer *writer, uint64_t block)
 {
     uint32_t mask = (uint32_t)(generation->num_vertices - 1);
-    struct mt32 mt;
-    for (uint64_t edges = open_block(generation, block, &mt); edges > 0; edges--) {
-        vertex_t u = mt32_draw(&mt) & mask;
-        push_undirected_edge(writer, u, mt32_draw(&mt) & mask);
+    struct mt32 mt[2];
+    for (uint64_t edges = open_block(generation, block, mt); edges > 0; edges--) {
+        vertex_t u = mt32_draw(&mt[0]) & mask;
+        push_drawn(generation, writer, u, mt32_draw(&mt[0]) & mask, &mt[1]);
     }
 }
 
@@ -54,17 +71,17 @@ void push_urand(const struct generation *generation, struct edge_writer *writer,
 void push_kron(const struct generation *generation, struct edge_writer *writer, uint64_t block)
 {
     unsigned scale = (unsigned)generation->numbers[0];
-    struct mt32 mt;
-    for (uint64_t edges = open_block(generation, block, &mt); edges > 0; edges--) {
+    struct mt32 mt[2];
+    for (uint64_t edges = open_block(generation, block, mt); edges > 0; edges--) {
         vertex_t u = 0, v = 0;
         for (unsigned bit = 0; bit < scale; bit++) { /* without branches, which would be mispredicted */
-            uint32_t draw = mt32_draw(&mt);
+            uint32_t draw = mt32_draw(&mt[0]);
             uint32_t in_u = draw >= KRON_AB;
             uint32_t in_v = ((draw > KRON_A) & !in_u) | (draw > KRON_ABC);
             u = u << 1 | in_u;
             v = v << 1 | in_v;
         }
-        push_undirected_edge(writer, scatter_id(u, scale), scatter_id(v, scale));
+        push_drawn(generation, writer, scatter_id(u, scale), scatter_id(v, scale), &mt[1]);
     }
 }
 

@@ -13,6 +13,7 @@ struct generation {
     uint64_t numbers[MAX_SPEC_NUMBERS]; /* the numbers in the spec; 0 if left out */
     double probability;
     bool undirected;
+    bool weighted; /* push() gives every edge a weight */
     /* Set by prepare. */
     uint64_t num_vertices, num_items;
     const char *origin;               /* NULL: "generated" */

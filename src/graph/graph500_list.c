@@ -100,17 +100,20 @@ VECTORISED static void make_edges(const struct graph500_list *list, const struct
 {
     struct lanes state = *lanes;
     uint32_t u[LANES] = {0}, v[LANES] = {0}, redrawn[LANES] = {0};
-    for (unsigned bit = 0, newest = 0, oldest; bit < list->scale; bit++, newest = oldest) {
-        oldest = newest == 0 ? GRAPH500_WORDS - 1 : newest - 1;
+    unsigned newest = 0, oldest = GRAPH500_WORDS - 1;
+    for (unsigned bit = 0; bit < list->scale; bit++) {
         uint32_t *restrict from = state.z[newest], *restrict to = state.z[oldest];
         for (unsigned lane = 0; lane < LANES; lane++) {
             uint32_t draw = to[lane] = graph500_next(from[lane], to[lane]);
             redrawn[lane] |= draw < GRAPH500_REDRAWN;
             graph500_descend(draw, &u[lane], &v[lane]);
         }
+        newest = oldest;
+        oldest = newest == 0 ? GRAPH500_WORDS - 1 : newest - 1;
     }
     for (unsigned lane = 0; lane < LANES; lane++)
-        edges[lane] = (struct graph500_edge){graph500_scramble(list, u[lane]), graph500_scramble(list, v[lane])};
+        edges[lane] = (struct graph500_edge){graph500_scramble(list, u[lane]), graph500_scramble(list, v[lane]),
+                                             graph500_next(state.z[newest][lane], state.z[oldest][lane])};
     for (unsigned lane = 0; lane < LANES; lane++)
         if (redrawn[lane])
             edges[lane] = graph500_edge_from(list, get_lane(lanes, lane));
@@ -163,16 +166,26 @@ int prepare_graph500(struct generation *generation, struct error *error)
 struct sink {
     struct edge_writer *writer;
     vertex_t first, number; /* first vertex and number of vertices of the part */
+    bool weighted;
 };
+
+static void push_half(const struct sink *sink, vertex_t from, vertex_t to, struct graph500_edge edge)
+{
+    if (from - sink->first >= sink->number)
+        return;
+    if (sink->weighted)
+        push_weighted_edge(sink->writer, from, to, graph500_weight(edge), false);
+    else
+        push_edge(sink->writer, from, to);
+}
 
 static unsigned push_wanted(const struct graph500_edge *edges, unsigned count, void *context)
 {
     const struct sink *sink = context;
     for (unsigned i = 0; i < count; i++) {
-        if (edges[i].u - sink->first < sink->number)
-            push_edge(sink->writer, edges[i].u, edges[i].v);
-        if (edges[i].v - sink->first < sink->number && edges[i].u != edges[i].v)
-            push_edge(sink->writer, edges[i].v, edges[i].u);
+        push_half(sink, edges[i].u, edges[i].v, edges[i]);
+        if (edges[i].u != edges[i].v)
+            push_half(sink, edges[i].v, edges[i].u, edges[i]);
     }
     return 0;
 }
@@ -181,7 +194,7 @@ void push_graph500(const struct generation *generation, struct edge_writer *writ
 {
     const struct graph500_list *list = generation->data;
     vertex_t number = (vertex_t)(generation->num_vertices / generation->num_parts);
-    struct sink sink = {writer, number * generation->part, number};
+    struct sink sink = {writer, number * generation->part, number, generation->weighted};
     uint64_t first = item * ITEM_EDGES, rest = list->num_edges - first;
     graph500_visit(list, first, first + (rest < ITEM_EDGES ? rest : ITEM_EDGES), push_wanted, &sink);
 }

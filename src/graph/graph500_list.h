@@ -40,6 +40,7 @@ struct graph500_matrix {
 };
 struct graph500_edge {
     vertex_t u, v;
+    uint32_t draw; /* the next draw of its stream; graph500_weight() makes its weight of it */
 };
 
 struct graph500_list {
@@ -158,8 +159,15 @@ GRAPH500_INLINE struct graph500_edge graph500_edge_from(const struct graph500_li
         while (draw < GRAPH500_REDRAWN);
         graph500_descend(draw, &u, &v);
     }
-    struct graph500_edge edge = {graph500_scramble(list, u), graph500_scramble(list, v)};
+    struct graph500_edge edge = {graph500_scramble(list, u), graph500_scramble(list, v), graph500_draw(&state)};
     return edge;
+}
+
+/* Returns the weight of an edge, from 0 to 1: rounded to float twice, as by the reference. The constant is its
+ * 1 / (2^31 - 1). */
+static inline float graph500_weight(struct graph500_edge edge)
+{
+    return (float)((float)edge.draw * .000000000465661287524579692);
 }
 
 #ifdef __cplusplus

@@ -92,7 +92,7 @@ static int read_binary(const char *path, const struct load_options *options, str
 static int generate(const char *spec, const struct load_options *options, struct graph *graph, struct error *error)
 {
     return options->without_lists ? graph_generate_without_lists(spec, graph, error)
-                                  : graph_generate(spec, options->undirected, graph, error);
+                                  : graph_generate(spec, options->undirected, options->weights != NULL, graph, error);
 }
 
 /* ---- caches and kept graphs ---- */

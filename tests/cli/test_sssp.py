@@ -20,9 +20,8 @@ def hashed_weight(u, v):
 
 
 def distances(spec, source, folder):
-    gtrav_ok(f"{spec} --write", folder / "graph.mtx")
-    graph = scipy.io.mmread(folder / "graph.mtx").tocoo()
-    graph.data = numpy.array([hashed_weight(int(u), int(v)) for u, v in zip(graph.row, graph.col)], dtype=float)
+    gtrav_ok(f"{spec} --weights auto --write", folder / "graph.mtx")
+    graph = scipy.io.mmread(folder / "graph.mtx")
     return scipy.sparse.csgraph.dijkstra(graph.tocsr(), indices=source).tolist()
 
 

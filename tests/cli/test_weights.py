@@ -1,5 +1,6 @@
 """Weights from the command line: what is said of them, and what becomes of them."""
 
+import numpy as np
 import pytest
 
 from helpers import complains, gtrav, gtrav_ok, info
@@ -35,3 +36,52 @@ def test_weights_are_written(reorder, tmp_path):
     assert (tmp_path / "c.mtx").read_text().splitlines()[2:] == ["1 2 0.5", "2 3 1.5"]
     gtrav_ok(tmp_path / "b.gtrav", "--reorder", "natural", "--write", tmp_path / "d.mtx")
     assert "pattern" in (tmp_path / "d.mtx").read_text()
+
+
+SEED, BLOCK = 27491095, 1 << 18  # of GAP
+SCALE, EDGES = 15, 16 << 15  # two blocks
+
+
+def draws(block, count):
+    """The first draws of a Mersenne Twister of 32 bits."""
+    return np.random.RandomState(SEED + block).randint(0, 1 << 32, count, np.uint32)
+
+
+def ends_of_urand(block):
+    pairs = draws(block, 2 * BLOCK) & ((1 << SCALE) - 1)
+    return pairs[::2], pairs[1::2]
+
+
+def ends_of_kron(block):
+    a, b = int(0.57 * (2**32 - 1)), int(0.19 * (2**32 - 1))
+    points = draws(block, BLOCK * SCALE).reshape(BLOCK, SCALE).astype(np.int64)
+    lower = points >= a + b
+    right = ((points > a) & ~lower) | (points > a + 2 * b)
+    bits = 1 << np.arange(SCALE - 1, -1, -1)
+    return scattered(lower @ bits), scattered(right @ bits)
+
+
+def scattered(ids):
+    """gtrav's permutation of the ids, scatter_id()."""
+    mask, half = (1 << SCALE) - 1, (SCALE + 1) // 2
+    for factor in (0x9E3779B1, 0x85EBCA6B, 0xC2B2AE35):
+        ids = ids * factor & mask
+        ids = ids ^ ids >> half
+    return ids
+
+
+@pytest.mark.parametrize("name, ends_of", [("urand", ends_of_urand), ("kron", ends_of_kron)])
+def test_weights_of_gap(name, ends_of, tmp_path):
+    """InsertWeights() of GAP: a twister for each block of the list, no draw of 2^32 - 1, duplicates keep the least."""
+    gtrav_ok(f"{name}:{SCALE}", "--weights", "auto", "--write", tmp_path / "a.mtx")
+    found = np.loadtxt(tmp_path / "a.mtx", dtype=np.int64, skiprows=2) - [1, 1, 0]
+    expected = np.full(1 << 2 * SCALE, 256, np.uint16)
+    for block in range(EDGES // BLOCK):
+        u, v = (ends.astype(np.int64) for ends in ends_of(block))
+        kept = draws(block, BLOCK + 9)
+        weights = kept[kept != 2**32 - 1][:BLOCK] % 255 + 1
+        np.minimum.at(expected, np.maximum(u, v) << SCALE | np.minimum(u, v), weights.astype(np.uint16))
+    expected[:: (1 << SCALE) + 1] = 256  # self-loops
+    places = np.flatnonzero(expected < 256)
+    assert np.array_equal(found[:, 0] << SCALE | found[:, 1], places)
+    assert np.array_equal(found[:, 2], expected[places])

@@ -34,6 +34,6 @@ void fuzz_spec(const uint8_t *data, size_t size)
     is_generator_spec(spec);
     if (work > MOST_WORK && work < IMPOSSIBLE)
         return;
-    int status = graph_generate(spec, size % 2 != 0, &graph, &error);
+    int status = graph_generate(spec, size % 2 != 0, false, &graph, &error);
     check_graph(status, &graph, &error);
 }

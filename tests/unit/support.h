@@ -130,7 +130,7 @@ static inline struct graph make_graph(const char *text, vertex_t vertices)
     struct graph graph;
     struct error own = {0};
     if (is_generator_spec(text)) {
-        if (graph_generate(text, false, &graph, &own) != STATUS_OK)
+        if (graph_generate(text, false, false, &graph, &own) != STATUS_OK)
             fail_msg("%s", own.text);
     } else {
         struct builder builder;

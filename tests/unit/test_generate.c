@@ -8,7 +8,7 @@
 static struct graph generated(const char *spec, bool undirected)
 {
     struct graph graph;
-    assert_ok(graph_generate(spec, undirected, &graph, &error));
+    assert_ok(graph_generate(spec, undirected, false, &graph, &error));
     assert_ok(graph_validate(&graph, spec, &error));
     assert_string_equal(graph.origin, strncmp(spec, "snb", 3) == 0 ? "generated, synthetic" : "generated");
     assert_true(!graph.symmetric || graph_test_symmetry(&graph));
@@ -174,31 +174,46 @@ static unsigned append_edges(const struct graph500_edge *edges, unsigned count, 
     return count;
 }
 
+static unsigned append_weights(const struct graph500_edge *edges, unsigned count, void *hash)
+{
+    for (unsigned i = 0; i < count; i++) {
+        float weight = graph500_weight(edges[i]);
+        uint32_t bits;
+        memcpy(&bits, &weight, sizeof bits);
+        *(uint64_t *)hash = *(uint64_t *)hash * 0x9e3779b97f4a7c15u + bits;
+    }
+    return count;
+}
+
 TEST(graph500_list)
 {
     static const struct {
         unsigned scale;
-        uint64_t begin, count, hash;
-    } ranges[] = {{20, 0, 1000000, 0x1a25687ec9ab11a3u},
-                  {29, 8588934592, 1000000, 0xba900ecb0f043c7au},
-                  {31, 34359000000, 1000, 0x2fff644eaf9c018fu},
-                  {1, 0, 100, 0x7aefcd9b9b229a2cu}};
+        uint64_t begin, count, hash, weights;
+    } ranges[] = {{20, 0, 1000000, 0x1a25687ec9ab11a3u, 0x5088a594c121c01fu},
+                  {29, 8588934592, 1000000, 0xba900ecb0f043c7au, 0xc44c802cc935febbu},
+                  {31, 34359000000, 1000, 0x2fff644eaf9c018fu, 0xdc4fecf0dbd88ae2u},
+                  {1, 0, 100, 0x7aefcd9b9b229a2cu, 0xd723ba14a7cabad1u}};
     for (size_t i = 0; i < COUNT(ranges); i++) {
         struct graph500_list list;
         uint64_t hash = 0, begin = ranges[i].begin;
         assert_ok(graph500_list_init(&list, ranges[i].scale, 16, &error));
         assert_int_equal(graph500_visit(&list, begin, begin + ranges[i].count, append_edges, &hash), ranges[i].count);
         assert_true(hash == ranges[i].hash);
+        hash = 0;
+        graph500_visit(&list, begin, begin + ranges[i].count, append_weights, &hash);
+        assert_true(hash == ranges[i].weights);
     }
 }
 
 TEST(graph500_keys)
 {
     GRAPH graph = generated("graph500:16", false);
-    struct graph500_edge pairs[32]; /* of the 64 keys */
+    vertex_t keys[64];
     uint64_t hash = 0;
-    assert_ok(graph500_keys(&graph, 64, &pairs[0].u, &error));
-    append_edges(pairs, 32, &hash);
+    assert_ok(graph500_keys(&graph, 64, keys, &error));
+    for (int i = 0; i < 64; i += 2)
+        append_edges(&(struct graph500_edge){keys[i], keys[i + 1], 0}, 1, &hash);
     assert_true(hash == 0x7016c277a38a112au);
 }
 
@@ -211,6 +226,13 @@ TEST(graph500_parts)
     graph500_least_parts = 1;
     assert_true(fingerprint(&parts) == fingerprint(&whole) && parts.num_edges == whole.num_edges);
     assert_int_equal(parts.duplicates_dropped, whole.duplicates_dropped);
+    GRAPH weighted, in_parts;
+    assert_ok(graph_generate("graph500:12", false, true, &weighted, &error));
+    graph500_least_parts = 4;
+    assert_ok(graph_generate("graph500:12", false, true, &in_parts, &error));
+    graph500_least_parts = 1;
+    assert_true(fingerprint(&in_parts) == fingerprint(&whole) && fingerprint(&weighted) == fingerprint(&whole));
+    assert_memory_equal(in_parts.weights, weighted.weights, weighted.num_edges * sizeof(float));
 }
 
 TEST(bad_specs)
@@ -254,7 +276,7 @@ TEST(bad_specs)
     };
     for (size_t i = 0; i < COUNT(bad); i++) {
         struct graph graph;
-        assert_fails(graph_generate(bad[i].spec, false, &graph, &error), STATUS_INPUT, bad[i].message);
+        assert_fails(graph_generate(bad[i].spec, false, false, &graph, &error), STATUS_INPUT, bad[i].message);
         assert_null(graph.offsets);
     }
 }

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "../../src/graph/graph500_list.h"
 #include "../../src/graph/hash.h"
 #include "../../src/graph/random.h"
 #include "../../src/graph/reorder.h"
@@ -349,6 +350,40 @@ TEST(caches_with_weights)
             assert_int_equal(access("c.csv+weights.gtrav", F_OK) == 0, i > 0);
             assert_int_equal(access("c.csv.gtrav", F_OK), 0);
         }
+}
+
+/* ---- generators ---- */
+
+/* The smallest weight of each pair of vertices, from both sides. */
+static void note_edge(const struct map *map, vertex_t u, vertex_t v, double weight)
+{
+    double *both[] = {weight_of(map, u, v), weight_of(map, v, u)};
+    for (int k = 0; k < 2 && u != v; k++)
+        *both[k] = *both[k] == NO_EDGE || weight < *both[k] ? weight : *both[k];
+}
+
+static unsigned note_edges(const struct graph500_edge *edges, unsigned count, void *map)
+{
+    for (unsigned i = 0; i < count; i++)
+        note_edge(map, edges[i].u, edges[i].v, graph500_weight(edges[i]));
+    return count;
+}
+
+TEST(weights_of_graph500)
+{
+    struct map map = {256, malloc(256 * 256 * sizeof(double))};
+    struct graph500_list list;
+    for (size_t i = 0; i < 256 * 256; i++)
+        map.weight[i] = NO_EDGE;
+    assert_ok(graph500_list_init(&list, 8, 16, &error));
+    graph500_visit(&list, 0, list.num_edges, note_edges, &map);
+    GRAPH graph = load_ok("graph500:8", &weighted);
+    assert_int_equal(graph.weight_type, WEIGHTS_FLOAT);
+    assert_int_equal(graph.weight_source, WEIGHTS_GRAPH500);
+    assert_true(graph.symmetric_weights);
+    assert_weights(&graph, &map, NULL);
+    check_derived(&graph, &map);
+    free(map.weight);
 }
 
 TESTS(enter_folder, leave_folder)
