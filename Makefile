@@ -98,7 +98,7 @@ include src/library/library.mk
 FORMATTED = $(wildcard include/*.h examples/*/*.[ch] src/*.[ch] src/*/*.[ch] baselines/*.[ch] tests/*/*.[ch] \
               tests/*/*.cu web/*.js $(foreach folder,kernels kernels/* kernels/*/* scripts/peers,\
               $(addprefix $(folder)/*.,cu cuh c h cpp hpp)))
-WIDTH_CHECKED = $(wildcard web/*.html kernels/*/shaders/*.wgsl scripts/*.sh scripts/*/*.sh)
+WIDTH_CHECKED = $(wildcard web/*.html web/*.wgsl kernels/*/shaders/*.wgsl scripts/*.sh scripts/*/*.sh)
 PROSE = $(filter-out %/tables.md %/report.md %/test-gpu.md,$(wildcard *.md */*.md */*/*.md */*/*/*.md))
 
 lint: ## formatting, style and width of code and prose

@@ -8,7 +8,7 @@ const REPEATS = 5; // repeats of a benchmark
 const SEED = 4; // seed of the pairs
 const CHECK_MS = 5000; // a test checks no more pairs after this time
 
-const pause = (ms = 0) => new Promise((resolve) => setTimeout(resolve, ms));
+export const pause = (ms = 0) => new Promise((resolve) => setTimeout(resolve, ms));
 
 // Returns the levels of a serial search; -1: not reached.
 function searchSerially({count, offsets, targets}, source) {

@@ -132,5 +132,6 @@ export function generate(name) {
             `no graph "${name}"; there are grid:WIDTHxHEIGHT with up to ${MOST_OF_A_GRID} vertices, ` +
             `and snb:SCALE with SCALE ${Object.keys(SCALE_FACTORS).join(", ")}`);
     }
-    return {...(kind === "grid" ? grid(Number(first), Number(second)) : snb(first)), name};
+    const isGrid = kind === "grid", graph = isGrid ? grid(Number(first), Number(second)) : snb(first);
+    return {...graph, name, width: isGrid ? Number(first) : 0};
 }

@@ -3,7 +3,6 @@
 // Returns the graph of this name. Throws an Error if there is none. signal: an AbortController's signal, which ends the
 // worker.
 export async function load(name, signal) {
-    signal.throwIfAborted();
     const worker = new Worker("worker.js", {type: "module"});
     try {
         return await new Promise((resolve, reject) => {

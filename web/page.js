@@ -1,23 +1,25 @@
-// page.js: the controls, and the results of searches.
-import {results, run} from "./bench.js";
+// page.js: the controls, and what the searches show.
+import {pause, results, run} from "./bench.js";
 import {SCALE_FACTORS} from "./graph.js";
 import {load} from "./load.js";
-import {fits, NoAdapter, open, pathLengths, SCHEME_NAMES} from "./search.js";
+import {arrange, label, listEdges, openPicture} from "./picture.js";
+import {fits, growLevels, NoAdapter, open, pathLengths, readLevels, SCHEME_NAMES, upload} from "./search.js";
 
+const PAUSE_MS = 120, MOST_FRAMES = 30; // of an animation
 const ROOM = 2 ** 28; // bytes of a graph for each GB of memory that the browser reports
 
 const $ = (id) => document.getElementById(id);
+const canvas = $("picture");
 
-// gpu: null if there is none or it was lost; pairs: those of the last search; next: work that waits for the end of that
-// under way; rows: the results of tests and benchmarks
-const page = {
-    gpu: null,
-    lost: "",
-    graph: null,
-    pairs: [],
-    next: null,
-    rows: new Map()
-};
+// What the page shows of a graph. arrays: the graph's arrays on the GPU; levels: number of levels of the search, the
+// first `shown` of which have colours; path: the vertices of the path; marked: its ends, or the first one;
+// focus: the vertex that the keyboard has reached
+const nothing = () =>
+    ({graph: null, arrays: [], places: [], levels: 0, shown: 0, pairs: [], path: [], marked: [], focus: null});
+
+// gpu: null if there is none or it was lost; next: work that waits for the end of that under way; rows: the results of
+// tests and benchmarks
+const page = Object.assign(nothing(), {gpu: null, lost: "", next: null, rows: new Map()});
 
 function say(text, isError = false) {
     $("message").textContent = text;
@@ -31,7 +33,54 @@ function vertexOf(number) {
     throw new Error(`${name} has no vertex ${number}`);
 }
 
+// ---- the picture ----
+
+function draw() {
+    if (page.places.length === 0)
+        return;
+    const steps = page.path.slice(1).flatMap((v, i) => [page.path[i], v]);
+    const ends = page.marked.concat(page.focus ?? []).flatMap((v) => [v, v]);
+    page.paint(page, [...steps, ...ends]);
+}
+
+function nearest(event) {
+    const box = canvas.getBoundingClientRect();
+    const x = ((event.clientX - box.left) * canvas.width) / box.width,
+          y = ((event.clientY - box.top) * canvas.height) / box.height;
+    const distances = page.places.map(([px, py]) => (px - x) ** 2 + (py - y) ** 2);
+    return distances.reduce((best, distance, v) => (distance < distances[best] ? v : best), 0);
+}
+
+const ARROWS = {
+    ArrowLeft: [-1, 0],
+    ArrowRight: [1, 0],
+    ArrowUp: [0, -1],
+    ArrowDown: [0, 1]
+};
+
+// Moves the focus to the next vertex in a direction.
+function move([dx, dy]) {
+    const [x, y] = page.places[page.focus ?? 0];
+    const distances = page.places.map(([px, py]) => {
+        const along = dx * (px - x) + dy * (py - y), across = Math.abs(dy * (px - x) - dx * (py - y));
+        return along > 0 && along >= across ? along + 2 * across : Infinity;
+    });
+    page.focus = distances.reduce((best, distance, v) => (distance < distances[best] ? v : best), page.focus ?? 0);
+    say(`vertex ${page.focus}; Enter chooses it`);
+    draw();
+}
+
 // ---- searches ----
+
+// Finds a shortest path to a vertex from the levels of a search: steps back from each vertex to one of the level
+// below that has an edge to it.
+function walkBack({offsets, targets}, levels, to) {
+    const path = [to], onLevel = Map.groupBy(levels.keys(), (v) => levels[v]);
+    for (let level = levels[to] - 1; level >= 0; level--) {
+        path.push(onLevel.get(level).find((v) => targets.subarray(offsets[v], offsets[v + 1]).includes(path.at(-1))));
+    }
+    return path.reverse();
+}
 
 function fill(table, rows) {
     $(table).replaceChildren(...rows.map((texts) => {
@@ -63,25 +112,71 @@ async function search(pairs, signal) {
     return lengths;
 }
 
-// Says the length of a pair, which is the first or the last of `pairs`.
+// Shows one level after the other, until the user skips the rest.
+async function animate(signal) {
+    $("skip").disabled = !$("animate").checked || page.places.length === 0;
+    for (page.shown = 1; page.shown < page.levels && !$("skip").disabled;
+         page.shown += Math.ceil(page.levels / MOST_FRAMES)) {
+        draw();
+        $("times").textContent = `level ${page.shown - 1} of ${page.levels - 1}`;
+        await Promise.all([pause(PAUSE_MS), page.gpu.device.queue.onSubmittedWorkDone()]);
+        signal.throwIfAborted();
+    }
+    page.shown = page.levels;
+    $("skip").disabled = true;
+}
+
+// Searches from a vertex, and shows the levels and the path to another vertex. Returns the levels.
+async function showPath([from, to], signal) {
+    const {levels, ms} = await growLevels(page.gpu, page.graph, page.arrays, from, signal), {textContent} = $("times");
+    page.levels = levels;
+    await animate(signal);
+    $("times").textContent = `${textContent}; levels from ${from} ${milliseconds(ms)}`;
+    const found = await readLevels(page.gpu, page.graph, page.arrays);
+    page.path = found[to] < 0 ? [] : walkBack(page.graph, found, to);
+    draw();
+    return found;
+}
+
+// Says the length of a pair, which is the first or the last of `pairs`, then shows the path.
 async function answer(pair, pairs, signal) {
+    Object.assign(page, {levels: 0, shown: 0, path: [], marked: pair});
+    draw();
     const lengths = await search(pairs, signal), length = lengths[pairs.indexOf(pair)], [from, to] = pair;
-    say(length < 0 ? `there is no path from ${from} to ${to}` : `${length} edges from ${from} to ${to}`);
-    return {lengths};
+    const said = length < 0 ? `there is no path from ${from} to ${to}` : `${length} edges from ${from} to ${to}`;
+    say(said);
+    if (!page.isTested && page.places.length === 0)
+        return {};
+    try {
+        return {lengths, levels: await showPath(pair, signal), path: page.path};
+    } catch (problem) {
+        if (!signal.aborted || page.lost)
+            throw problem;
+        say(`${said}; the picture was cancelled`);
+    }
 }
 
 // ---- controls ----
 
-function show(graph) {
-    const stored = graph.targets.length, {name, count} = graph;
-    Object.assign(page, {graph, pairs: []});
+async function show(graph) {
+    const places = arrange(graph, canvas), edges = places.length > 0 ? listEdges(graph) : new Uint32Array();
+    const isNew = graph !== page.graph;
+    page.arrays.forEach((buffer) => buffer.destroy());
+    Object.assign(page, nothing());
+    Object.assign(page, {arrays: await upload(page.gpu, graph, places, edges), graph, places});
+    canvas.parentElement.hidden = places.length === 0;
+    label($("labels"), places);
     fill("lengths", []);
     $("times").textContent = "";
-    for (const end of ["from", "to"]) {
+    const stored = graph.targets.length, {name, count} = graph;
+    for (const end of isNew ? ["from", "to"] : []) {
         Object.assign($(end), {min: 0, max: count - 1, value: 0});
     }
+    draw();
     $("about").textContent = `${name}: ${count} vertices, ${stored / 2} undirected edges (${stored} stored)`;
-    say(`${$("about").textContent}. Choose two vertices.`);
+    const next = places.length > 0 ? "Click two vertices for the shortest path." :
+                                     "The graph is too large to draw; type two vertices.";
+    say(`${$("about").textContent}. ${next}`);
 }
 
 // Offers only the scale factors that fit into the GPU and the computer.
@@ -96,22 +191,25 @@ function offer(gpu) {
         (name) => new Option(name)));
 }
 
-// Opens the GPU unless it is open.
+// Opens the GPU unless it is open. Uploads the graph again if an earlier GPU was lost.
 async function ready() {
     if (page.gpu !== null)
         return;
     const gpu = await open(), {name, isSoftware} = gpu.adapter;
+    page.paint = await openPicture(gpu, canvas);
     $("adapter").textContent = isSoftware ? `${name}, which is software, not a GPU` : name;
     $("restart").hidden = true;
     offer(gpu);
     Object.assign(page, {gpu, lost: ""});
     gpu.device.lost.then(({message}) => {
         const lost = `the GPU was lost (${message || "the browser does not say why"}); "start anew" opens it again`;
-        Object.assign(page, {gpu: null, lost});
+        Object.assign(page, {gpu: null, arrays: [], lost});
         $("restart").hidden = false;
         if (!page.isBusy)
             say(page.lost, true);
     });
+    if (page.graph !== null)
+        await show(page.graph);
 }
 
 // Runs work(signal), and shows the message of an error. Ends other work that is under way, and follows it.
@@ -134,6 +232,7 @@ async function attempt(work) {
     } catch (problem) {
         say(page.lost || problem.message, true);
     }
+    $("skip").disabled = true;
     setBusy(false);
     const {next} = page;
     page.next = null;
@@ -144,6 +243,15 @@ const find = (signal) => {
     const pair = ["from", "to"].map((end) => vertexOf(Number($(end).value)));
     return answer(pair, [...page.pairs, pair], signal);
 };
+
+async function pick(vertex, signal) {
+    const isSecond = page.marked.length === 1;
+    $(isSecond ? "to" : "from").value = vertex;
+    if (isSecond)
+        return find(signal);
+    Object.assign(page, {path: [], marked: [vertex]});
+    return draw();
+}
 
 // Generates a graph. Refuses those of SNB that do not fit.
 async function make(name, signal) {
@@ -212,7 +320,7 @@ async function answerAddress({graph = "grid:40x25", pairs, benchmark, ...others}
         await bench({scales: benchmark.split(","), numbers, repeats: $("repeats").value}, signal);
         return results(page.gpu, [...page.rows.values()]);
     }
-    show(await make(graph, signal));
+    await show(await make(graph, signal));
     if (pairs === undefined)
         return {};
     const all = pairs.split(",").map((words) => words.split("-").map((id) => vertexOf(Number(id))));
@@ -224,6 +332,7 @@ async function start(signal) {
     let answered;
     page.isTested = words.get("report") === "1";
     $("adapter").textContent = "looking for one";
+    $("animate").checked = !page.isTested && !matchMedia("(prefers-reduced-motion)").matches;
     say("");
     try {
         await ready();
@@ -251,7 +360,18 @@ onSubmit(
     (signal, asked) => bench(
         {scales: [$("scale").value], repeats: $("repeats").value, tests: asked === "test", times: asked === "time"},
         signal));
+canvas.addEventListener("click", (event) => attempt((signal) => pick(nearest(event), signal)));
+canvas.addEventListener("keydown", (event) => {
+    const isChoice = event.key === "Enter" && page.focus !== null;
+    if (event.key in ARROWS || isChoice) {
+        event.preventDefault();
+        attempt((signal) => isChoice ? pick(page.focus, signal) : move(ARROWS[event.key]));
+    }
+});
 document.addEventListener("keydown", ({key}) => key === "Escape" && $("cancel").click());
+$("skip").addEventListener("click", () => {
+    $("skip").disabled = true;
+});
 $("restart").addEventListener("click", () => attempt(() => {}));
 $("scheme").append(...SCHEME_NAMES.map((name) => new Option(name)));
 attempt(start);

@@ -1,5 +1,6 @@
-// search.js: path lengths with gtrav's own shaders (kernels/webgpu/shaders), by the browser's WebGPU.
-// kernels/webgpu/ibfs.c does the same in C; its comments explain the arrays and the steps.
+// search.js: path lengths and breadth-first levels with gtrav's own shaders (kernels/webgpu/shaders), by the
+// browser's WebGPU. kernels/webgpu/ibfs.c and bfs.c do the same in C; their comments explain the arrays and the
+// steps.
 
 const SHADERS = "../kernels/webgpu/shaders/";
 const UNREACHED = 0xffffffff;
@@ -10,10 +11,13 @@ const MOST_TIMES = 4096; // most timestamps of a batch
 // another dispatch.
 const MANY_WORKGROUPS = 4096, FEW_WORKGROUPS = 16; // few where idle workgroups cost time
 export const LEVELS_AT_ONCE = 8; // iterations between two read-backs, since a read-back in a browser takes long
+const MOST_AT_ONCE = 64;
 const BOTTOM_UP_SHARE = 0.05;
 
+const LOW_DEGREE = 512; // top-down, several workgroups share the edges of a vertex with a higher degree
+
 const TURNS = 4; // places through which an iteration passes data to the next one; the shaders use them in turn
-const ITERATION = 16; // words of a place
+const ITERATION = 16, STEP = 8; // words of a place
 const QUEUED = 8; // the words of a place, one for each queue, that are 0 after the last iteration
 
 // The bindings of each kernel, by their numbers in its shader.
@@ -21,6 +25,10 @@ const IBFS_USES = {
     set_first_bsak: [0, 4, 6, 7, 8, 9, 11],
     identify: [0, 3, 4, 5, 6, 7, 8, 9, 11],
     expand: [0, 1, 2, 3, 4, 5, 6, 10, 11],
+};
+const BFS_USES = {
+    begin: [0, 1, 5, 6, 7, 8],
+    search_level: [0, 1, 2, 3, 4, 5, 6, 7, 8],
 };
 
 // The schemes of IBFS by their names in the program: the files of the shader, the kernel that expands, and constants.
@@ -38,6 +46,32 @@ const SCHEMES = {
 };
 export const SCHEME_NAMES = Object.keys(SCHEMES);
 
+// Returns the joined text of a shader's files.
+export async function shader(...names) {
+    const texts = names.map(async (name) => {
+        const answer = await fetch(name);
+        if (!answer.ok) {
+            throw new Error(`cannot read ${name}: serve the folder that has web/ and kernels/`);
+        }
+        return answer.text();
+    });
+    return (await Promise.all(texts)).join("\n");
+}
+
+// Compiles kernels. entries: their names in the shader, by their names in `uses`, if these differ.
+async function pipelines(device, code, uses, constants, entries = {}) {
+    const module = device.createShaderModule({code});
+    const made = {};
+    for (const name of Object.keys(uses)) {
+        const entryPoint = entries[name] ?? name;
+        made[name] = await device.createComputePipelineAsync({
+            layout: "auto",
+            compute: {module, entryPoint, constants},
+        });
+    }
+    return made;
+}
+
 const SOFTWARE = /swiftshader|llvmpipe|lavapipe|software|basic render/i; // names of adapters that are not GPUs
 
 // Returns the name and vendor of the browser's adapter, and whether it is software.
@@ -50,7 +84,7 @@ function describe({info}) {
 // The error if the browser has WebGPU but no GPU for it.
 export class NoAdapter extends Error {}
 
-// Opens the browser's GPU. Throws an Error that says what is missing.
+// Opens the browser's GPU and compiles the shaders. Throws an Error that says what is missing.
 export async function open() {
     if (navigator.gpu === undefined) {
         throw new Error(
@@ -66,17 +100,19 @@ export async function open() {
     const requiredFeatures = ["timestamp-query"].filter((name) => adapter.features.has(name));
     const device =
         await adapter.requestDevice({requiredFeatures, requiredLimits: {maxBufferSize, maxStorageBufferBindingSize}});
+    const bfs = await shader(`${SHADERS}bfs.wgsl`);
     return {
         device,
         adapter: describe(adapter),
         most: Math.min(maxBufferSize, maxStorageBufferBindingSize),
         schemes: {}, // the kernels of those that were used
+        bfs: await pipelines(device, bfs, BFS_USES, {edge_threads: 8, group_vertices: 32, low_degree: LOW_DEGREE}),
     };
 }
 
 // ---- arrays ----
 
-function array(gpu, words, usage = GPUBufferUsage.STORAGE) {
+export function array(gpu, words, usage = GPUBufferUsage.STORAGE) {
     const size = 4 * Math.max(4, typeof words === "number" ? words : words.length);
     if (size > gpu.most) {
         throw new Error(`the graph needs an array of ${size} bytes, but a binding of this GPU has ${gpu.most}`);
@@ -89,7 +125,7 @@ function array(gpu, words, usage = GPUBufferUsage.STORAGE) {
 }
 
 // Submits the commands that encode(commands) adds.
-function submit({device}, encode) {
+export function submit({device}, encode) {
     const commands = device.createCommandEncoder();
     encode(commands);
     device.queue.submit([commands.finish()]);
@@ -112,7 +148,7 @@ async function read(gpu, ...readings) {
     return result;
 }
 
-function bind(gpu, pipeline, uses, buffers) {
+export function bind(gpu, pipeline, uses, buffers) {
     const entries = uses.map((binding) => ({binding, resource: {buffer: buffers[binding]}}));
     return {pipeline, group: gpu.device.createBindGroup({layout: pipeline.getBindGroupLayout(0), entries})};
 }
@@ -133,6 +169,11 @@ function runOnce(gpu, kernel, groups, cleared = []) {
     });
 }
 
+function turns(gpu) {
+    return Array.from(
+        {length: TURNS}, (_, turn) => array(gpu, new Uint32Array([turn, 0, 0, 0]), GPUBufferUsage.UNIFORM));
+}
+
 // Makes WebGPU's own messages errors of the call, because they explain what went wrong first.
 async function checked({device}, work) {
     ["out-of-memory", "validation"].forEach((kind) => device.pushErrorScope(kind));
@@ -148,23 +189,11 @@ async function checked({device}, work) {
 
 // Compiles the kernels of a scheme, once.
 async function compile(gpu, scheme) {
-    if (gpu.schemes[scheme] !== undefined)
-        return;
-    const {files, expand, constants} = SCHEMES[scheme], texts = [], made = {};
-    for (const file of ["search", ...files]) {
-        const answer = await fetch(`${SHADERS}${file}.wgsl`);
-        if (!answer.ok) {
-            throw new Error(`cannot read ${file}.wgsl: serve the folder that has web/ and kernels/`);
-        }
-        texts.push(await answer.text());
+    if (gpu.schemes[scheme] === undefined) {
+        const {files, expand, constants} = SCHEMES[scheme];
+        const code = await shader(...["search", ...files].map((file) => `${SHADERS}${file}.wgsl`));
+        gpu.schemes[scheme] = await pipelines(gpu.device, code, IBFS_USES, constants, {expand});
     }
-    const module = gpu.device.createShaderModule({code: texts.join("\n")});
-    for (const name of Object.keys(IBFS_USES)) {
-        const entryPoint = name === "expand" ? expand : name;
-        made[name] =
-            await gpu.device.createComputePipelineAsync({layout: "auto", compute: {module, entryPoint, constants}});
-    }
-    gpu.schemes[scheme] = made;
 }
 
 // Adds a scheme to `gpu`, and how many instances of 32 searches share a batch. isShared: they have one queue.
@@ -189,8 +218,7 @@ function ibfsArrays(gpu, graph, pairs) {
         query: array(gpu, 2 + SEARCHES + 2 * pairs),
         lengths: array(gpu, pairs),
         iterations: array(gpu, TURNS * ITERATION),
-        turns: Array.from(
-            {length: TURNS}, (_, turn) => array(gpu, new Uint32Array([turn, 0, 0, 0]), GPUBufferUsage.UNIFORM)),
+        turns: turns(gpu),
     };
 }
 
@@ -293,5 +321,59 @@ export async function pathLengths(opened, graph, pairs, {scheme, iterations, sig
     });
 }
 
+// ---- levels ----
+
 // Returns whether the arrays of a graph fit into bindings of the GPU.
 export const fits = ({most}, vertices, storedEdges) => 4 * Math.max(32 * vertices, storedEdges) <= most;
+
+// Makes the arrays of a graph on the GPU: offsets, targets, the levels of the last search plus 1 (0: not reached);
+// for a picture also the places of the vertices and the ends of the edges. The caller destroys them.
+export function upload(gpu, {offsets, targets, count}, places, edges) {
+    return checked(
+        gpu,
+        async () =>
+            [...[offsets, targets, count, new Float32Array(places.flat())].map((words) => array(gpu, words)),
+             array(gpu, edges, GPUBufferUsage.INDEX)]);
+}
+
+// Searches from a vertex of the graph in these arrays. Returns the number of levels and the milliseconds. Reads back
+// after 8 levels, then after twice as many each time. signal: an AbortController's signal.
+export async function growLevels(gpu, graph, [offsets, targets, levels], source, signal) {
+    const highDegree = Math.floor(graph.targets.length / LOW_DEGREE); // an upper bound of their number
+    const params = new Uint32Array([graph.count, source, graph.targets.length, 14, 24, 0, 0, 0]);
+    const own =
+        [array(gpu, params, GPUBufferUsage.UNIFORM), array(gpu, graph.count + highDegree), array(gpu, TURNS * STEP)];
+    const places = turns(gpu), steps = own[2];
+    const arrays = [
+        own[0], offsets, targets, offsets, targets, levels, own[1], steps
+    ]; // the second offsets and targets are the in-edges: the same, as the page's graphs are undirected
+    const kernels = Object.fromEntries(Object.entries(BFS_USES).map(
+        ([name, uses]) => [name, places.map((place) => bind(gpu, gpu.bfs[name], uses, [...arrays, place]))]));
+    return checked(gpu, async () => {
+        try {
+            const begin = performance.now(), groups = Math.min(2048, Math.ceil(graph.count / 32));
+            runOnce(gpu, kernels.begin[0], 1, [levels]);
+            for (let level = 0, atOnce = LEVELS_AT_ONCE;; atOnce = Math.min(2 * atOnce, MOST_AT_ONCE)) {
+                signal?.throwIfAborted();
+                submit(gpu, (commands) => {
+                    const pass = commands.beginComputePass(), end = level + atOnce;
+                    for (; level < end; level++) {
+                        dispatch(pass, kernels.search_level[level % TURNS], groups);
+                    }
+                    pass.end();
+                });
+                const [[last, , frontier]] = await read(gpu, {from: steps, words: STEP, first: (level % TURNS) * STEP});
+                if (frontier === 0)
+                    return {levels: last - 1, ms: performance.now() - begin};
+            }
+        } finally {
+            [...own, ...places].forEach((buffer) => buffer.destroy());
+        }
+    });
+}
+
+// Returns the levels of the last search in these arrays; -1: not reached.
+export async function readLevels(gpu, graph, arrays) {
+    const [stored] = await read(gpu, {from: arrays[2], words: graph.count});
+    return Array.from(stored, (level) => level - 1);
+}

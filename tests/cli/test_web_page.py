@@ -1,5 +1,8 @@
 """web/: the page in a headless Chromium, which has WebGPU in software; its answers are gtrav's."""
 
+import base64
+import colorsys
+import io
 import json
 import random
 import re
@@ -12,6 +15,7 @@ from urllib.parse import unquote
 from evaluation.campaigns import browser
 
 import pytest
+from matplotlib import image
 
 from helpers import ROOT, gtrav_ok, ok, refused, script
 
@@ -62,13 +66,17 @@ def test_lengths_on_generated_graphs(site, tmp_path, graph, count, far, number, 
     answer = ask_page(site, graph=graph, pairs=as_words(pairs), **search)
     assert "problem" not in answer, answer
     assert answer["lengths"] == lengths_of(graph, pairs, tmp_path)
+    assert answer["levels"] == lengths_of(graph, [(0, v) for v in range(count)], tmp_path)
+    assert len(answer["path"]) == answer["lengths"][0] + 1
+    steps = [*zip(answer["path"], answer["path"][1:])]
+    assert lengths_of(graph, steps, tmp_path) == [1] * len(steps)
 
 
 # ---- the page in use ----
 
-# Opens the page in a frame, and uses it. Measures the largest read-back in bytes.
+# Opens the page in a frame, and uses it. Keeps pictures, counts pauses, and measures the largest read-back in bytes.
 USED = """<!doctype html><meta charset="utf-8"><iframe width="360"></iframe><script type="module">
-const frame = document.querySelector("iframe"), said = [], answers = [];
+const frame = document.querySelector("iframe"), said = [], answers = [], pictures = [];
 const $ = (id) => frame.contentDocument.getElementById(id);
 async function until(isDone) {
     while (!isDone()) {
@@ -94,9 +102,10 @@ for (const words of await (await fetch("addresses.json")).json()) {
 await open("index.html?graph=grid:6x4");
 const { contentWindow: view, contentDocument: page } = frame;
 Object.defineProperty(view.navigator, "deviceMemory", { value: 1 });
-const { GPUBuffer: { prototype }, GPUDevice } = view, { mapAsync } = prototype;
+const { GPUBuffer: { prototype }, GPUDevice, setTimeout: wait } = view, { mapAsync } = prototype;
 const { createCommandEncoder } = GPUDevice.prototype;
-let largest, device;
+let pauses, largest, device;
+view.setTimeout = (work, ms) => (pauses += ms > 0, wait.call(view, work, ms));
 prototype.mapAsync = function (...given) {
     largest = Math.max(largest, this.size);
     return mapAsync.apply(this, given);
@@ -106,48 +115,89 @@ GPUDevice.prototype.createCommandEncoder = function () {
     return createCommandEncoder.call(this);
 };
 function find(from, to) {
-    [$("from").value, $("to").value, largest] = [from, to, 0];
+    [$("from").value, $("to").value, pauses, largest] = [from, to, 0, 0];
     page.querySelector("#ask button").click();
 }
+const look = () => pictures.push($("picture").toDataURL());
 function make(name) {
     $("name").value = name;
     page.querySelector("#generate").click();
 }
 const isNamed = [...page.querySelectorAll("input, select")].every((one) => one.labels.length > 0);
 const isNarrow = page.documentElement.scrollWidth <= 360;
+const press = (key) => $("picture").dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+const isDone = () => $("cancel").disabled;
+const level = (number) => until(() => $("times").textContent.startsWith(`level ${number} `));
 find(0, 23);
-said.push(await hear(), largest, $("lengths").rows.length);
+said.push(await hear());
+await level(3);
+press("Escape");
+said.push(await hear(), isDone(), largest);
+find(0, 5);
+await until(isDone);
+said.push(await hear(), pauses > 5, largest);
+find(0, 23);
+await level(0);
+$("skip").click();
+await until(isDone);
+said.push(await hear(), pauses < 5);
+$("animate").checked = false;
+find(0, 4);
+await until(isDone);
+said.push(await hear(), pauses, $("lengths").rows.length);
+$("animate").checked = true;
+for (const key of ["ArrowRight", "ArrowDown"]) {
+    press(key);
+    said.push(await hear());
+}
+press("Enter");
+await until(() => $("from").value === "7");
+find(0, 23);
+await level(0);
+make("grid:4x3");
+await until(() => $("about").textContent.startsWith("grid:4x3"));
+await until(isDone);
+const small = await hear();
+said.push(small, [...$("labels").children].map((text) => text.textContent).join(""));
+look();
+find(0, 8);
+await level(1);
+look();
+await until(isDone);
+said.push(await hear());
+look();
+device.destroy();
+said.push(await hear());
+$("restart").click();
+said.push(await hear());
+find(0, 4);
+await until(isDone);
+said.push(await hear());
+find(0, 8);
+await hear();
+await level(1);
 device.destroy();
 said.push(await hear(), $("restart").hidden);
-$("restart").click();
-await until(() => $("restart").hidden);
-find(0, 4);
-said.push(await hear());
-device.destroy();
-said.push(await hear());
-find(0, 5);
-said.push(await hear(), $("restart").hidden, $("lengths").rows.length);
-make("grid:4x3");
-said.push(await hear(), $("lengths").rows.length);
+find(5, 6);
+await until(isDone);
+said.push(await hear(small), $("restart").hidden);
 make("snb:30");
 await new Promise((resolve) => setTimeout(resolve, 100));
-page.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape" }));
+$("cancel").click();
 said.push(await hear());
-make("snb:30");
-find(0, 11);
-said.push(await hear("cancelled"));
 for (const name of ["<img src=x onerror=injected=1>", "snb:100", "snb:3"]) {
     make(name);
     said.push(await hear());
 }
+said.push($("picture").parentElement.hidden);
 find(0, 9);
-said.push((await hear()).replace(/^\\d+/, ""), largest);
+said.push((await hear()).replace(/^\\d+/, ""), pauses, largest);
 const scales = [...$("scale").options].map((option) => option.value);
 const isInjected = view.injected !== undefined || page.querySelector("img") !== null;
 await open("index.html?benchmark=1&numbers=1,10&repeats=1");
 await until(() => $("results").rows.length === 2);
 const results = [$("download").href, $("adapter").textContent];
-const body = JSON.stringify({ answers, isNamed, isNarrow, isInjected, said, results, scales });
+const body = JSON.stringify({ answers, isNamed, isNarrow, isInjected, said, pictures, results, scales });
 await fetch("report", { method: "POST", body });
 </script>"""
 UNKNOWN = {"pairs": "0-1,2", "benchmark": "1,2", "repeats": "0", "x": "1", "report": "/any/path"}
@@ -164,28 +214,60 @@ ADDRESSES = {
         for name, value in UNKNOWN.items()
     },
 }
-CHOOSE = "Choose two vertices."
+CLICK = "Click two vertices for the shortest path."
 LOST = 'the GPU was lost (Device was destroyed.); "start anew" opens it again'
+
+
+def check_pictures(*pictures):
+    """Of grid:4x3 before a search from 0 to 8, with its first two levels, and after it: the vertices, and the middles
+    of the edges 0-4 and 1-5, have the colours of the legend."""
+    grey, black, line = (187,) * 3, (0,) * 3, (221,) * 3
+    hues = ((250 - 230 * level / 5) / 360 for level in range(6))
+    legend = [tuple(255 * part for part in colorsys.hls_to_rgb(hue, 0.45, 0.8)) for hue in hues]
+    levels = [v // 4 + v % 4 for v in range(12)]
+    at = [complex(20 + 265 * (v % 4 + 0.5), 20 + 200 * (v // 4 + 0.5)) for v in range(12)]
+    at += [(at[0] + at[4]) / 2, (at[1] + at[5]) / 2]
+    expected = (
+        [*(grey,) * 12, line, line],
+        [*(black if v in (0, 8) else legend[1] if levels[v] == 1 else grey for v in range(12)), line, line],
+        [*(black if v in (0, 4, 8) else legend[levels[v]] for v in range(12)), black, line],
+    )
+    for picture, colours in zip(pictures, expected, strict=True):
+        pixels = image.imread(io.BytesIO(base64.b64decode(picture.partition(",")[2])))
+        for place, colour in zip(at, colours):
+            shown = 255 * pixels[int(place.imag), int(place.real), :3]
+            assert shown == pytest.approx(colour, abs=1), place
+        assert pixels[5, 5].tolist() == [1, 1, 1, 1]
 
 
 @pytest.mark.slow
 def test_the_page_in_use(site):
-    """Addresses are checked. Only what the answer needs is read back. A lost GPU is told of and opened again. Making a
-    graph can be cancelled, and ends if other work begins. Nothing in a name is run; the results are a file."""
+    """Addresses are checked. The answer comes before the levels, whose animation can be cancelled, skipped and
+    switched off; levels are not read to draw them; the keyboard chooses a vertex; a graph replaces a search; a lost
+    GPU is told of and opened again; making a graph can be cancelled; nothing in a name is run; the results are a
+    file."""
     (site / "web" / "addresses.json").write_text(json.dumps(list(ADDRESSES)))
     (site / "web" / "used.html").write_text(USED)
     answer = ask_page(site, "used.html")
     assert answer["answers"] == list(ADDRESSES.values())
     assert answer["isNamed"] and answer["isNarrow"] and not answer["isInjected"]
-    sizes = "25870 vertices, 668431 undirected edges (1336862 stored)"
+    small = f"grid:4x3: 12 vertices, 17 undirected edges (34 stored). {CLICK}"
     assert answer["said"] == [
-        *("8 edges from 0 to 23", 8, 1, LOST, False, "4 edges from 0 to 4", LOST, "5 edges from 0 to 5", True, 3),
-        *(f"grid:4x3: 12 vertices, 17 undirected edges (34 stored). {CHOOSE}", 0),
-        *("cancelled", "5 edges from 0 to 11", NO_GRAPH.format("<img src=x onerror=injected=1>")),
+        *("8 edges from 0 to 23", "8 edges from 0 to 23; the picture was cancelled", True, 32),
+        *("5 edges from 0 to 5", True, 4 * 24, "8 edges from 0 to 23", True, "4 edges from 0 to 4", 0, 4),
+        *("vertex 1; Enter chooses it", "vertex 7; Enter chooses it"),
+        *(small, "01234567891011", "2 edges from 0 to 8", LOST, small, "1 edges from 0 to 4", LOST, False),
+        *("1 edges from 5 to 6", True, "cancelled", NO_GRAPH.format("<img src=x onerror=injected=1>")),
         "snb:100 does not fit into this GPU or this computer's memory",
-        *(f"snb:3: {sizes}. {CHOOSE}", " edges from 0 to 9", 8),
+        *(
+            "snb:3: 25870 vertices, 668431 undirected edges (1336862 stored). "
+            "The graph is too large to draw; type two vertices.",
+            True,
+        ),
+        *(" edges from 0 to 9", 0, 8),
     ]
     assert answer["scales"] == ["1", "3", "10", "30"]
+    check_pictures(*answer["pictures"])
     file, adapter = answer["results"]
     results = json.loads(unquote(file.removeprefix("data:application/json,")))
     assert [(row["graph"], row["pairs"], row["wrong"]) for row in results["rows"]] == [
