@@ -112,7 +112,7 @@ def of_thesis(title, names, ylabel, draw=lines_over_sizes, **words):
 # ---- in browsers (section 5.5) ----
 
 BROWSERS = {"Firefox": "Firefox/", "Chromium": "Chrome/"}  # how each begins its name in the results
-PAGE_SEARCH = ("bottomup", 8)  # the page's usual scheme and iterations per read-back
+PAGE_SEARCH = ("bottomup", 8, None)  # the page's usual scheme, iterations per read-back and file of pairs
 NOT_RUN = "not run"
 WORKERS = {"submit": "#E69F00", "wait": "#999999", "GPU": "#0072B2"}
 
@@ -132,8 +132,8 @@ def reports_in(folder, browser):
 
 
 def search_of(row):
-    """Returns the scheme and the iterations per read-back of a row."""
-    return tuple(map(row.get, ("scheme", "iterations"), PAGE_SEARCH))
+    """Returns the scheme, the iterations per read-back and the file of pairs of a row."""
+    return tuple(map(row.get, ("scheme", "iterations", "pairsFile"), PAGE_SEARCH))
 
 
 def first_graph(report, browser, folder):

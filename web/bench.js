@@ -43,21 +43,23 @@ async function check(graph, pairs, lengths, signal) {
 
 // Runs what is asked, tests and benchmarks by default, for each scale factor and number of pairs: searches once
 // without counting the time; if `tests`, checks the lengths; if `times`, times `repeats` searches.
-// makeGraph(name) returns a graph. After each, calls onRow(row, share of the work done).
+// asked.pairsOf(count of vertices) returns pairs that replace the random ones. makeGraph(name) returns a graph. After
+// each, calls onRow(row, share of the work done).
 export async function run(gpu, asked, makeGraph, signal, onRow) {
-    const {scales, tests = true, times = true, scheme = SCHEME_NAMES[0], numbers = NUMBERS} = asked;
+    const {scales, tests = true, times = true, scheme = SCHEME_NAMES[0], pairsOf} = asked;
     const repeats = Number(asked.repeats ?? REPEATS), iterations = Number(asked.iterations ?? LEVELS_AT_ONCE);
     for (const [i, scale] of scales.entries()) {
         const graph = await makeGraph(`snb:${scale}`), random = randomNumbers(SEED);
+        const given = pairsOf?.(graph.count), numbers = given ? [given.length] : asked.numbers ?? NUMBERS;
         const vertex = () => Math.floor(random() * graph.count);
-        const all = Array.from({length: Math.max(...numbers)}, () => [vertex(), vertex()]);
+        const all = given ?? Array.from({length: Math.max(...numbers)}, () => [vertex(), vertex()]);
         for (const [j, number] of numbers.entries()) {
             const pairs = all.slice(0, number),
                   search = (withClock) => pathLengths(gpu, graph, pairs, {scheme, iterations, signal, withClock});
             const {lengths, ...first} = await search(true);
             const row = {graph: graph.name, vertices: graph.count, edges: graph.targets.length, pairs: number};
             Object.assign(row, {scheme, iterations, first}, tests && await check(graph, pairs, lengths, signal));
-            Object.assign(row, times && {wholeMs: []});
+            Object.assign(row, given && {pairsFile: asked.pairsFile}, times && {wholeMs: []});
             while (times && row.wholeMs.length < repeats) {
                 const {uploadMs, searchMs} = await search(false);
                 row.wholeMs.push(uploadMs + searchMs);
@@ -73,7 +75,7 @@ export function results({adapter}, rows) {
         date: new Date().toISOString(),
         browser: navigator.userAgent,
         adapter,
-        pairs: `uniform, mulberry32, seed ${SEED}`,
+        pairs: `uniform, mulberry32, seed ${SEED}; rows with a pairsFile have the pairs of that file`,
         graphs: "synthetic, with the numbers of persons and friendships of SNB",
         rows
     };

@@ -1,10 +1,10 @@
-// graph.js: generates the page's graphs, as rows of neighbours (CSR). worker.js runs it.
+// graph.js: makes the page's graphs, as rows of neighbours (CSR), and generates some. worker.js runs it.
 
 const MOST_OF_A_GRID = 500_000; // vertices
 
 // Makes the rows of the edges from[i] -> to[i], and of their reverses if `undirected`, without self-loops and
 // duplicates. The neighbours of a vertex are sorted.
-function build(count, from, to, undirected) {
+export function build(count, from, to, undirected) {
     const offsets = new Uint32Array(count + 1);
     const forEachEdge = (visit) => {
         for (let i = 0; i < from.length; i++) {
@@ -34,6 +34,18 @@ function build(count, from, to, undirected) {
         offsets[v + 1] = kept;
     }
     return {count, offsets, targets: targets.slice(0, kept)};
+}
+
+// Returns whether each edge has its reverse. Reverses of the edges, in order, are the next ones of their rows.
+export function isSymmetric({count, offsets, targets}) {
+    const next = offsets.slice();
+    for (let v = 0; v < count; v++) {
+        for (const to of targets.subarray(offsets[v], offsets[v + 1])) {
+            if (next[to] === offsets[to + 1] || targets[next[to]++] !== v)
+                return false;
+        }
+    }
+    return true;
 }
 
 // A generator of numbers in [0, 1) (mulberry32): each page load makes the same pairs.

@@ -3,6 +3,7 @@ import {pause, results, run} from "./bench.js";
 import {SCALE_FACTORS} from "./graph.js";
 import {load} from "./load.js";
 import {arrange, label, listEdges, openPicture} from "./picture.js";
+import {parsePairs, placeOf} from "./read.js";
 import {fits, growLevels, NoAdapter, open, pathLengths, readLevels, SCHEME_NAMES, upload} from "./search.js";
 
 const PAUSE_MS = 120, MOST_FRAMES = 30; // of an animation
@@ -17,20 +18,24 @@ const canvas = $("picture");
 const nothing = () =>
     ({graph: null, arrays: [], places: [], levels: 0, shown: 0, pairs: [], path: [], marked: [], focus: null});
 
-// gpu: null if there is none or it was lost; next: work that waits for the end of that under way; rows: the results of
-// tests and benchmarks
-const page = Object.assign(nothing(), {gpu: null, lost: "", next: null, rows: new Map()});
+// gpu: null if there is none or it was lost; chosen: the file of the graph; next: work that waits for the end of that
+// under way; rows: the results of tests and benchmarks
+const page =
+    Object.assign(nothing(), {gpu: null, lost: "", chosen: null, pairsFile: null, next: null, rows: new Map()});
 
+// Shows a message. Replaces control characters, which names and lines of files may contain.
 function say(text, isError = false) {
-    $("message").textContent = text;
+    $("message").textContent = text.replace(/\p{C}/gu, "?");
     $("message").className = isError ? "error" : "";
 }
 
-function vertexOf(number) {
-    const {count, name} = page.graph;
-    if (Number.isInteger(number) && number >= 0 && number < count)
-        return number;
-    throw new Error(`${name} has no vertex ${number}`);
+const idOf = (v) => page.graph.ids?.[v] ?? v;
+
+function vertexOf(id) {
+    const {ids, count, name} = page.graph, v = ids ? placeOf(ids, id) : id;
+    if (v < count && idOf(v) === id)
+        return v;
+    throw new Error(`no vertex of ${name} has the id ${id}`);
 }
 
 // ---- the picture ----
@@ -66,7 +71,7 @@ function move([dx, dy]) {
         return along > 0 && along >= across ? along + 2 * across : Infinity;
     });
     page.focus = distances.reduce((best, distance, v) => (distance < distances[best] ? v : best), page.focus ?? 0);
-    say(`vertex ${page.focus}; Enter chooses it`);
+    say(`vertex ${idOf(page.focus)}; Enter chooses it`);
     draw();
 }
 
@@ -106,7 +111,8 @@ async function search(pairs, signal) {
     const asked = {...settings(), signal, onShare};
     const {lengths, uploadMs, searchMs} = await pathLengths(page.gpu, page.graph, pairs, asked);
     page.pairs = pairs;
-    fill("lengths", pairs.slice(0, 1000).map((pair, i) => [...pair, lengths[i] < 0 ? "no path" : lengths[i]]));
+    fill(
+        "lengths", pairs.slice(0, 1000).map((pair, i) => [...pair.map(idOf), lengths[i] < 0 ? "no path" : lengths[i]]));
     $("times").textContent =
         `${pairs.length} pairs: graph to the GPU ${milliseconds(uploadMs)}, search ${milliseconds(searchMs)}`;
     return lengths;
@@ -131,7 +137,7 @@ async function showPath([from, to], signal) {
     const {levels, ms} = await growLevels(page.gpu, page.graph, page.arrays, from, signal), {textContent} = $("times");
     page.levels = levels;
     await animate(signal);
-    $("times").textContent = `${textContent}; levels from ${from} ${milliseconds(ms)}`;
+    $("times").textContent = `${textContent}; levels from ${idOf(from)} ${milliseconds(ms)}`;
     const found = await readLevels(page.gpu, page.graph, page.arrays);
     page.path = found[to] < 0 ? [] : walkBack(page.graph, found, to);
     draw();
@@ -142,7 +148,7 @@ async function showPath([from, to], signal) {
 async function answer(pair, pairs, signal) {
     Object.assign(page, {levels: 0, shown: 0, path: [], marked: pair});
     draw();
-    const lengths = await search(pairs, signal), length = lengths[pairs.indexOf(pair)], [from, to] = pair;
+    const lengths = await search(pairs, signal), length = lengths[pairs.indexOf(pair)], [from, to] = pair.map(idOf);
     const said = length < 0 ? `there is no path from ${from} to ${to}` : `${length} edges from ${from} to ${to}`;
     say(said);
     if (!page.isTested && page.places.length === 0)
@@ -165,18 +171,21 @@ async function show(graph) {
     Object.assign(page, nothing());
     Object.assign(page, {arrays: await upload(page.gpu, graph, places, edges), graph, places});
     canvas.parentElement.hidden = places.length === 0;
-    label($("labels"), places);
+    label($("labels"), places, idOf);
     fill("lengths", []);
     $("times").textContent = "";
-    const stored = graph.targets.length, {name, count} = graph;
-    for (const end of isNew ? ["from", "to"] : []) {
-        Object.assign($(end), {min: 0, max: count - 1, value: 0});
+    const stored = graph.targets.length, last = graph.count - 1, {name, count, directed} = graph;
+    for (const end of isNew && count > 0 ? ["from", "to"] : []) {
+        Object.assign($(end), {min: idOf(0), max: idOf(last), value: idOf(0)});
     }
     draw();
-    $("about").textContent = `${name}: ${count} vertices, ${stored / 2} undirected edges (${stored} stored)`;
     const next = places.length > 0 ? "Click two vertices for the shortest path." :
-                                     "The graph is too large to draw; type two vertices.";
-    say(`${$("about").textContent}. ${next}`);
+        count > 0                  ? "The graph is too large to draw; type two vertices." :
+                                     "There is nothing to search.";
+    const size = directed ? `${stored} directed edges` : `${stored / 2} undirected edges (${stored} stored)`;
+    const ids = count > 0 ? `, ids ${idOf(0)} to ${idOf(last)}` : "";
+    $("about").textContent = `${name}: ${count} vertices, ${size}${ids}`;
+    say(`${name}: ${count} vertices, ${size}. ${next}`);
 }
 
 // Offers only the scale factors that fit into the GPU and the computer.
@@ -246,7 +255,7 @@ const find = (signal) => {
 
 async function pick(vertex, signal) {
     const isSecond = page.marked.length === 1;
-    $(isSecond ? "to" : "from").value = vertex;
+    $(isSecond ? "to" : "from").value = idOf(vertex);
     if (isSecond)
         return find(signal);
     Object.assign(page, {path: [], marked: [vertex]});
@@ -260,15 +269,17 @@ async function make(name, signal) {
         throw new Error(`${name} does not fit into this GPU or this computer's memory`);
     }
     say(`${name} is being made`);
-    return load(name, signal);
+    return load({name}, signal);
 }
 
+const readChosen = async (signal) => show(await load({...page.chosen, directions: $("directed").value}, signal));
+
 // Makes the cells of a row of results.
-function describe({graph, pairs, scheme, iterations, first, checked, wrong, wholeMs}) {
+function describe({graph, pairs, pairsFile, scheme, iterations, first, checked, wrong, wholeMs}) {
     const seconds = (ms) => `${(ms / 1000).toFixed(3)} s`, verdict = wrong === 0 ? "pass" : `${wrong} wrong`;
     const median = wholeMs?.toSorted((a, b) => a - b)[wholeMs.length >> 1];
     return [
-        graph, pairs, `${scheme}, ${iterations}`,
+        graph, pairsFile ? `${pairs} of ${pairsFile}` : pairs, `${scheme}, ${iterations}`,
         wrong === undefined ? "" : `${verdict} (${seconds(first.uploadMs + first.searchMs)}), ${checked} checked`,
         median === undefined ? "" : seconds(median)
     ];
@@ -276,8 +287,10 @@ function describe({graph, pairs, scheme, iterations, first, checked, wrong, whol
 
 // Runs tests, benchmarks, or both. Results of the same searches share a row.
 async function bench(asked, signal) {
-    await run(page.gpu, {...settings(), ...asked}, (graph) => make(graph, signal), signal, (row, share) => {
-        const key = [row.graph, row.pairs, row.scheme, row.iterations].join(" ");
+    const {name, text} = page.pairsFile ?? {}, pairsOf = name && ((count) => parsePairs(name, text, count));
+    const all = {...settings(), pairsFile: name, pairsOf, ...asked};
+    await run(page.gpu, all, (graph) => make(graph, signal), signal, (row, share) => {
+        const key = [row.graph, row.pairs, row.scheme, row.iterations, row.pairsFile].join(" ");
         const rows = page.rows.set(key, {...page.rows.get(key), ...row}), found = results(page.gpu, [...rows.values()]);
         fill("results", found.rows.map(describe));
         $("download").href = `data:application/json,${encodeURIComponent(JSON.stringify(found, null, 1))}`;
@@ -291,12 +304,15 @@ async function bench(asked, signal) {
 const LIST = (one) => new RegExp(`^${one}(,${one})*$`);
 const ASKED = {
     graph: /./, // such as grid:9x9
-    pairs: LIST("\\d{1,16}-\\d{1,16}"), // such as 0-5,3-2
+    edges: /./, // the address of a file
+    directed: /^[01]$/, // as the program's --directed, or --undirected; left out, the file decides
+    pairs: LIST("\\d{1,16}-\\d{1,16}"), // of ids, such as 0-5,3-2
     benchmark: LIST(`(${Object.keys(SCALE_FACTORS).join("|")})`), // scale factors
     numbers: LIST("[1-9]\\d{0,4}"), // numbers of pairs in each benchmark
     repeats: /^[1-9]\d?$/,
     scheme: new RegExp(`^(${SCHEME_NAMES.join("|")})$`),
     iterations: /^[1-9]\d?$/, // between two read-backs
+    pairsfile: /./, // the address of a file with the pairs of the benchmark
     report: /^1$/, // posts the answer as JSON to the address `report` beside the page
 };
 
@@ -311,18 +327,39 @@ function readAddress(words) {
     return Object.fromEntries(words);
 }
 
-async function answerAddress({graph = "grid:40x25", pairs, benchmark, ...others}, signal) {
+// Returns the file that a value names. Throws an Error unless it is on this site, so that no data leaves the site.
+async function fetchOwn(name, value, signal) {
+    const url = URL.parse(value, location.href);
+    if (url?.origin !== location.origin) {
+        throw new Error(`${name}: "${value}" is not an address on this site`);
+    }
+    const file = await fetch(url, {signal});
+    if (file.ok)
+        return file.blob();
+    throw new Error(`${name}: "${value}" cannot be read: ${file.status} ${file.statusText}`);
+}
+
+async function answerAddress({graph, edges, directed, pairs, benchmark, pairsfile, ...others}, signal) {
     ["scheme", "iterations", "repeats"].filter((name) => name in others).forEach((name) => {
         $(name).value = others[name];
     });
+    $("directed").value = {0: "undirected", 1: "directed"}[directed] ?? "";
     if (benchmark !== undefined) {
+        const text = pairsfile && await (await fetchOwn("pairsfile", pairsfile, signal)).text();
+        page.pairsFile = pairsfile ? {name: pairsfile, text} : null;
         const numbers = others.numbers?.split(",").map(Number);
         await bench({scales: benchmark.split(","), numbers, repeats: $("repeats").value}, signal);
         return results(page.gpu, [...page.rows.values()]);
     }
-    await show(await make(graph, signal));
-    if (pairs === undefined)
+    if (edges === undefined) {
+        await show(await make(graph ?? "grid:40x25", signal));
+    } else {
+        page.chosen = {name: edges, file: await fetchOwn("edges", edges, signal)};
+        await readChosen(signal);
+    }
+    if (pairs === undefined) {
         return {};
+    }
     const all = pairs.split(",").map((words) => words.split("-").map((id) => vertexOf(Number(id))));
     return answer(all[0], all, signal);
 }
@@ -353,13 +390,36 @@ const onSubmit = (form, work) => $(form).addEventListener("submit", (event) => {
     if (form === "choose" || page.graph !== null)
         attempt((signal) => work(signal, event.submitter.value));
 });
-onSubmit("choose", async (signal) => show(await make($("name").value.trim(), signal)));
+onSubmit("choose", async (signal) => {
+    await show(await make($("name").value.trim(), signal));
+    page.chosen = null;
+    $("file").value = "";
+});
 onSubmit("ask", find);
 onSubmit(
     "bench",
     (signal, asked) => bench(
         {scales: [$("scale").value], repeats: $("repeats").value, tests: asked === "test", times: asked === "time"},
         signal));
+const reread = () => page.chosen !== null && attempt(readChosen);
+
+function choose() {
+    const [file] = $("file").files;
+    page.chosen = file ? {name: file.name, file} : null;
+    reread();
+}
+$("file").addEventListener("change", choose);
+$("directed").addEventListener("change", reread);
+$("pairs").addEventListener("change", async () => {
+    const [file] = $("pairs").files;
+    page.pairsFile = file ? {name: file.name, text: await file.text()} : null;
+});
+document.addEventListener("dragover", (event) => event.preventDefault());
+document.addEventListener("drop", (event) => {
+    event.preventDefault();
+    $("file").files = event.dataTransfer.files;
+    choose();
+});
 canvas.addEventListener("click", (event) => attempt((signal) => pick(nearest(event), signal)));
 canvas.addEventListener("keydown", (event) => {
     const isChoice = event.key === "Enter" && page.focus !== null;

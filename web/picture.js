@@ -18,12 +18,12 @@ export function arrange({count, width, targets}, canvas) {
     });
 }
 
-// Lists the two ends of each edge, one edge after the other.
-export function listEdges({count, offsets, targets}) {
+// Lists the two ends of each edge, one edge after the other; an undirected edge once.
+export function listEdges({count, offsets, targets, directed}) {
     const ends = [];
     for (let v = 0; v < count; v++) {
         targets.subarray(offsets[v], offsets[v + 1]).forEach((to) => {
-            if (to > v)
+            if (directed || to > v)
                 ends.push(v, to);
         });
     }
@@ -31,11 +31,11 @@ export function listEdges({count, offsets, targets}) {
 }
 
 // Writes the vertices' numbers into an SVG that lies on a small picture.
-export function label(svg, places) {
+export function label(svg, places, idOf) {
     svg.replaceChildren(...(places.length > MOST_NUMBERED ? [] : places).map(([x, y], v) => {
         const text = document.createElementNS(svg.namespaceURI, "text");
         Object.entries({x: x + 8, y: y - 8}).forEach(([name, value]) => text.setAttribute(name, value));
-        return Object.assign(text, {textContent: v});
+        return Object.assign(text, {textContent: idOf(v)});
     }));
 }
 
@@ -47,22 +47,28 @@ export async function openPicture(gpu, canvas) {
     const module = gpu.device.createShaderModule({code: await shader("picture.wgsl")});
     const color = {srcFactor: "src-alpha", dstFactor: "one-minus-src-alpha"},
           targets = [{format, blend: {color, alpha: {}}}];
-    const kinds = [["end_edge", "line-list"], ["turn_stroke", "triangle-strip"]];
-    const [lines, strokes] = await Promise.all(kinds.map(
+    const kinds = [["end_edge", "line-list"], ["turn_stroke", "triangle-strip"], ["turn_arrow", "triangle-list"]];
+    const [lines, strokes, arrows] = await Promise.all(kinds.map(
         ([entryPoint, topology]) => gpu.device.createRenderPipelineAsync(
             {layout: "auto", primitive: {topology}, vertex: {module, entryPoint}, fragment: {module, targets}})));
-    return ({graph: {count}, arrays: [, , stored, places, edges], levels, shown}, marks) => {
+    return ({graph: {count, directed}, arrays: [, , stored, places, edges], levels, shown}, marks) => {
         const words = new Uint32Array([canvas.width, canvas.height, count, levels, shown, 0, 0, 0]);
         const own = [array(gpu, words, GPUBufferUsage.UNIFORM), array(gpu, new Uint32Array(marks))];
         submit(gpu, (commands) => {
             const view = context.getCurrentTexture().createView();
             const pass = commands.beginRenderPass(
                 {colorAttachments: [{view, clearValue: [1, 1, 1, 1], loadOp: "clear", storeOp: "store"}]});
-            const groupOf = (pipeline, uses) => bind(gpu, pipeline, uses, [own[0], stored, places, own[1]]).group;
+            const groupOf = (pipeline, uses) =>
+                bind(gpu, pipeline, uses, [own[0], stored, places, own[1], edges]).group;
             pass.setPipeline(lines);
             pass.setBindGroup(0, groupOf(lines, [0, 2]));
             pass.setIndexBuffer(edges, "uint32");
             pass.drawIndexed(edges.size / 4);
+            if (directed) {
+                pass.setPipeline(arrows);
+                pass.setBindGroup(0, groupOf(arrows, [0, 2, 4]));
+                pass.draw(3 * (edges.size / 8));
+            }
             pass.setPipeline(strokes);
             pass.setBindGroup(0, groupOf(strokes, [0, 1, 2, 3]));
             pass.draw(4, count + marks.length / 2);

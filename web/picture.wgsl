@@ -1,5 +1,6 @@
-// picture.wgsl: draws a graph: thin lines for the edges, then one stroke, a line with round ends, per instance. A
-// vertex is a stroke of length 0; a mark is a longer stroke. The levels come from the array of the last search.
+// picture.wgsl: draws a graph: thin lines for the edges, with arrows if they are directed, then one stroke, a line with
+// round ends, per instance. A vertex is a stroke of length 0; a mark is a longer stroke. The levels come from the
+// array of the last search.
 
 struct View {
     size: vec2u, // in pixels
@@ -12,6 +13,7 @@ struct View {
 @group(0) @binding(1) var<storage, read> levels: array<u32>; // level + 1 of each vertex; 0: not reached
 @group(0) @binding(2) var<storage, read> places: array<vec2f>; // places of the vertices, in pixels
 @group(0) @binding(3) var<storage, read> marks: array<vec2u>; // both ends of each step of a path; a picked vertex twice
+@group(0) @binding(4) var<storage, read> edges: array<vec2u>; // both ends of each edge
 
 struct Stroke {
     @builtin(position) at: vec4f, // place of a corner or a pixel
@@ -31,6 +33,22 @@ fn end_edge(@builtin(vertex_index) vertex: u32) -> Stroke {
     return Stroke(position_of(places[vertex]), vec2f(), vec2f(), 1e9, vec3f(0.867));
 }
 
+fn radius_of_vertices() -> f32 {
+    return clamp(120 / sqrt(f32(view.num_vertices)), 1.5, 6);
+}
+
+// A corner of the triangle at the end of a directed edge, beside the vertex.
+@vertex
+fn turn_arrow(@builtin(vertex_index) index: u32) -> Stroke {
+    let edge = edges[index / 3u];
+    let along = normalize(places[edge.y] - places[edge.x] + vec2f(0.001, 0));
+    let size = radius_of_vertices();
+    let side = f32(i32(index % 3u) - 1); // -1, 0 (the tip), 1
+    let back = size * (1 + 2 * abs(side));
+    return Stroke(position_of(places[edge.y] - back * along + side * size * vec2f(-along.y, along.x)),
+                  vec2f(), vec2f(), 1e9, vec3f(0.6));
+}
+
 // The colour as in the page's legend: CSS's hsl(250 - 230 * share, 80%, 45%), where share = level / farthest level.
 fn colour_of(level: u32) -> vec3f {
     let share = (f32(level) - 1) / f32(max(view.levels, 2u) - 1u);
@@ -40,7 +58,7 @@ fn colour_of(level: u32) -> vec3f {
 }
 
 fn stroke_of(number: u32) -> Stroke {
-    let radius = clamp(120 / sqrt(f32(view.num_vertices)), 1.5, 6);
+    let radius = radius_of_vertices();
     if (number < view.num_vertices) {
         return Stroke(vec4f(), places[number], places[number], radius, colour_of(levels[number]));
     }

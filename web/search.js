@@ -205,7 +205,7 @@ function withScheme(gpu, scheme, searches) {
 
 function ibfsArrays(gpu, graph, pairs) {
     const {instances, isShared} = gpu, n = graph.count, words = instances * n;
-    const longest = gpu.scheme === "bottomup" ? Math.floor(BOTTOM_UP_SHARE * n) : UNREACHED;
+    const longest = gpu.scheme === "bottomup" && !graph.directed ? Math.floor(BOTTOM_UP_SHARE * n) : UNREACHED;
     const layout = isShared ? [32, 1, 1, longest, 1, ROWS] : [1, n, instances, longest, EXPAND_VERTICES, 1];
     const params = new Uint32Array([n, instances, ...layout, 65535, 0, 0, 0]);
     return {
@@ -333,20 +333,20 @@ export function upload(gpu, {offsets, targets, count}, places, edges) {
         gpu,
         async () =>
             [...[offsets, targets, count, new Float32Array(places.flat())].map((words) => array(gpu, words)),
-             array(gpu, edges, GPUBufferUsage.INDEX)]);
+             array(gpu, edges, GPUBufferUsage.INDEX | GPUBufferUsage.STORAGE)]);
 }
 
 // Searches from a vertex of the graph in these arrays. Returns the number of levels and the milliseconds. Reads back
 // after 8 levels, then after twice as many each time. signal: an AbortController's signal.
 export async function growLevels(gpu, graph, [offsets, targets, levels], source, signal) {
     const highDegree = Math.floor(graph.targets.length / LOW_DEGREE); // an upper bound of their number
-    const params = new Uint32Array([graph.count, source, graph.targets.length, 14, 24, 0, 0, 0]);
+    const params = new Uint32Array([graph.count, source, graph.targets.length, graph.directed ? 0 : 14, 24, 0, 0, 0]);
     const own =
         [array(gpu, params, GPUBufferUsage.UNIFORM), array(gpu, graph.count + highDegree), array(gpu, TURNS * STEP)];
     const places = turns(gpu), steps = own[2];
     const arrays = [
         own[0], offsets, targets, offsets, targets, levels, own[1], steps
-    ]; // the second offsets and targets are the in-edges: the same, as the page's graphs are undirected
+    ]; // the second offsets and targets are the in-edges, which only undirected graphs use: there they are the same
     const kernels = Object.fromEntries(Object.entries(BFS_USES).map(
         ([name, uses]) => [name, places.map((place) => bind(gpu, gpu.bfs[name], uses, [...arrays, place]))]));
     return checked(gpu, async () => {

@@ -28,8 +28,16 @@ BY_SOFTWARE = ("--disable-gpu-sandbox", *(f"--use-{by}=swiftshader" for by in ("
 SECONDS = 1800
 
 
+PAIRS = "/pairs/"  # the folder of a file of pairs, in its address
+
+
 class Server(http.server.SimpleHTTPRequestHandler):
-    """Serves files, and receives the page's report."""
+    """Serves files, among them one of pairs, and receives the page's report."""
+
+    pairs = None
+
+    def translate_path(self, path):
+        return str(self.pairs) if self.pairs and path.startswith(PAIRS) else super().translate_path(path)
 
     def do_POST(self):
         if not self.path.endswith("/report"):
@@ -75,6 +83,9 @@ def main():
     parser.add_argument("--results", type=Path, default=LOCAL, help="default: results/local")
     parser.add_argument("--scales", default="1,3,10,30", help="scale factors of SNB (default: 1,3,10,30)")
     parser.add_argument("--pairs", help="numbers of pairs (default: the thesis's, 1 to 65536)")
+    parser.add_argument(
+        "--pairs-file", type=Path, metavar="FILE", help="a row (src,dst) for each pair of one benchmark"
+    )
     parser.add_argument("--repeats", default="5", help="of each (default: 5)")
     parser.add_argument("--scheme", help="bottomup (the default), coalesced or workgroup")
     parser.add_argument("--iterations", help="iterations per read-back (default: 8)")
@@ -84,8 +95,12 @@ def main():
     arguments = parse_words(parser)
     if find_browser() is None:
         raise EvaluationError("there is no Chromium (Debian's package chromium)")
+    if arguments.pairs_file and not arguments.pairs_file.is_file():
+        raise EvaluationError(f"--pairs-file {arguments.pairs_file}: no such file")
+    Server.pairs = arguments.pairs_file and arguments.pairs_file.resolve()
     words = {"benchmark": arguments.scales, "numbers": arguments.pairs, "repeats": arguments.repeats}
     words |= {"scheme": arguments.scheme, "iterations": arguments.iterations}
+    words["pairsfile"] = Server.pairs and PAIRS + Server.pairs.name
     words = {name: value for name, value in words.items() if value}
     switches = (*(BY_SOFTWARE if arguments.software else ON_GPU), *arguments.extra)
     report = ask(ROOT, "web/index.html", words, chromium(switches), arguments.timeout)
