@@ -1,8 +1,8 @@
 /* edge_queue.cuh: queues of vertices whose edges all warps share evenly.
  *
- * An entry stands for consecutive edges of a CSR. It holds the number of edges of the entries before it, and a shift:
- * its first edge in the CSR minus that number. So edge e of the queue belongs to the last entry with at most e edges
- * before it, and is edge e + shift of the CSR.
+ * An entry stands for consecutive edges of a CSR, or units of other lists (list_units.cuh). It holds the number of
+ * edges of the entries before it, and a shift: its first edge in the CSR minus that number. So edge e of the queue
+ * belongs to the last entry with at most e edges before it, and is edge e + shift of the CSR.
  *
  * Writing. A count is one 64-bit word, entries << edge_bits | edges. One atomic addition of a warp reserves the
  * places of its entries, and the returned sum is also the number of edges before them. Additions to one word have an
@@ -16,6 +16,7 @@
 #pragma once
 
 #include "ids.cuh"
+#include "list_units.cuh"
 #include "warp.cuh"
 
 namespace BACKEND
@@ -50,26 +51,28 @@ struct lane_edges {
 /* Calls use(edges) with `unroll` edges per lane until all edges of the warp's lanes are used. The lanes own `number`
  * edges in total, fewer than 2^32 - unroll * 32. Edge e belongs to the last lane with before <= e, and is edge e +
  * shift of the CSR, with the owner's shift. Lane 0 has 0 edges before it. All lanes take part in every call of use,
- * and all return the same value: true skips the remaining edges of the owner of the last lane's last edge. targets: a
- * pointer, or what has a + and a load_if() like one. */
-template <unsigned unroll, typename offset_t>
-DEVICE void for_each_edge_of_lanes(auto targets, uint32_t before, offset_t shift, uint32_t number, auto use)
+ * and all return the same value: true skips the remaining edges of the owner of the last lane's last edge. The
+ * numbers and the shift count units of the lists; unroll is a multiple of a unit's targets. */
+template <unsigned unroll, typename offset_t, typename targets_t>
+DEVICE void for_each_edge_of_lanes(targets_t targets, uint32_t before, offset_t shift, uint32_t number, auto use)
 {
+    const unsigned unit = units_of<targets_t>::targets;
     for (uint32_t at = 0; at < number;) {
-        struct lane_edges<unroll, decltype(load_if(true, targets))> edges;
+        struct lane_edges<unroll, typename units_of<targets_t>::target_t> edges;
 #pragma unroll
-        for (unsigned i = 0; i < unroll; i++) {
-            uint32_t edge = at + i * WARP_SIZE + lane_id();
+        for (unsigned i = 0; i < unroll; i += unit) {
+            uint32_t edge = at + i / unit * WARP_SIZE + lane_id();
             unsigned owner = 0;
 #pragma unroll
             for (unsigned step = WARP_SIZE / 2; step > 0; step /= 2)
                 owner += __shfl_sync(WHOLE_WARP, before, (int)(owner + step)) <= edge ? step : 0;
             offset_t its_shift = __shfl_sync(WHOLE_WARP, shift, (int)owner);
-            edges.owner[i] = owner;
-            edges.has[i] = edge < number;
-            edges.target[i] = load_if(edges.has[i], targets + (offset_t)(its_shift + edge));
+            load_unit(targets, (offset_t)(its_shift + edge), edge < number, &edges.target[i], &edges.has[i]);
+#pragma unroll
+            for (unsigned j = i; j < i + unit; j++)
+                edges.owner[j] = owner;
         }
-        at += unroll * WARP_SIZE;
+        at += unroll / unit * WARP_SIZE;
         if (use(edges)) {
             unsigned owner = __shfl_sync(WHOLE_WARP, edges.owner[unroll - 1], WARP_SIZE - 1);
             uint32_t rest = __shfl_sync(WHOLE_WARP, before, (int)(owner + 1) % (int)WARP_SIZE);

@@ -283,8 +283,9 @@ EMULATED_REDUCE(__reduce_min_sync, meet_reduce_min)
 EMULATED_REDUCE(__reduce_max_sync, meet_reduce_max)
 EMULATED_REDUCE(__reduce_or_sync, meet_reduce_or)
 
-#define __popc(bits) __builtin_popcount(bits)
-#define __ffs(bits)  __builtin_ffs(bits)
+#define __popc(bits)   __builtin_popcount(bits)
+#define __popcll(bits) __builtin_popcountll(bits)
+#define __ffs(bits)    __builtin_ffs(bits)
 using std::max;
 using std::min;
 

@@ -17,9 +17,10 @@ namespace BACKEND
 
 /* The degrees with duplicates, the room that each list needs before it is cleaned. */
 struct raw_lists {
-    vertex_t num_ids;   /* vertices that get lists: the other ids have no neighbours */
-    edge_t num_targets; /* of all lists; the finished lists have at most so many */
-    edge_t *places;     /* num_ids + 1, in device memory: the sums of the degrees in the order of ids */
+    vertex_t num_ids;    /* vertices that get lists: the other ids have no neighbours */
+    edge_t num_targets;  /* of all lists; the finished lists have at most so many */
+    edge_t *places;      /* num_ids + 1, in device memory: the sums of the degrees in the order of ids */
+    uint64_t sink_bytes; /* device memory that the sink may take while the lists are built; the caller sets it */
 };
 
 /* A piece of the finished lists, in device memory that is valid during the call of the sink. */
@@ -40,8 +41,8 @@ typedef void list_sink(void *context, const struct built_lists *lists, struct er
 int graph500_count(const struct graph500_list *list, const struct relabelling_policy *policy, struct gpu_arena *arena,
                    struct degree_order *order, struct raw_lists *raw, struct error *error);
 
-/* Builds the lists of the counted vertices, piece by piece, in the memory that is then free; the sink's own must be
- * allocated before. Frees raw->places. Error: no memory for the longest list (STATUS_DEVICE). */
+/* Builds the lists of the counted vertices, piece by piece, in the memory that is then free, less what the sink
+ * may take. Frees raw->places. Error: no memory for the longest list (STATUS_DEVICE). */
 int graph500_build(const struct graph500_list *list, const struct degree_order *order, struct raw_lists *raw,
                    list_sink *sink, void *context, struct error *error);
 

@@ -82,14 +82,19 @@ static void find(const struct gpu_graph *in, struct degrees<offset_t> degrees, v
     gpu_arena_free(&scratch);
 }
 
+static struct grid order_grid(vertex_t num_lists)
+{
+    struct grid grid = gpu_wide_grid((uint64_t)num_lists * WARP_SIZE);
+    grid.threads = grid.threads < PREPARE_THREADS ? grid.threads : PREPARE_THREADS;
+    return grid;
+}
+
 /* Writes the targets of the result. places: its offsets. */
 template <typename offset_t>
 static void fill(const struct degree_order *order, const struct gpu_graph *from, const edge_t *places,
                  struct gpu_graph *result, struct error *error)
 {
     struct gpu_arena scratch = {};
-    struct grid grid = gpu_wide_grid((uint64_t)from->num_vertices * WARP_SIZE);
-    grid.threads = grid.threads < PREPARE_THREADS ? grid.threads : PREPARE_THREADS;
     vertex_t *starts = gpu_take<vertex_t>(&scratch, NUM_CLASSES, "the reordered edges", error);
     gpu_upload(starts, order->starts, NUM_CLASSES, error);
     gpu_allocate(&result->targets, result->num_edges, "the reordered edges", error);
@@ -101,7 +106,7 @@ static void fill(const struct degree_order *order, const struct gpu_graph *from,
                                             order->num_ids,
                                             places,
                                             result->targets};
-    gpu_launch(order_neighbours<offset_t>, grid, sizeof(struct order_shared), error, with);
+    gpu_launch(order_neighbours<offset_t>, order_grid(from->num_vertices), sizeof(struct order_shared), error, with);
     gpu_wait("reordering", error);
     gpu_arena_free(&scratch);
 }
@@ -176,6 +181,27 @@ int degree_order_apply(const struct degree_order *order, unsigned alignment, boo
     degree_order_set_offsets(places, &result, error);
     *graph = result;
     return error->status;
+}
+
+int degree_order_lists(const struct degree_order *order, vertex_t number, const edge_t *offsets, vertex_t *targets,
+                       vertex_t *ordered, struct error *error)
+{
+    using namespace degree_classes;
+    struct gpu_arena scratch = {};
+    vertex_t *starts = gpu_take<vertex_t>(&scratch, NUM_CLASSES, "the reordered edges", error);
+    gpu_upload(starts, order->starts, NUM_CLASSES, error);
+    gpu_launch(order_neighbours<edge_t>, order_grid(number), sizeof(struct order_shared), error,
+               {offsets, targets, order->id_of, NULL, starts, number, offsets, ordered});
+    gpu_wait("reordering", error);
+    gpu_arena_free(&scratch);
+    return error->status;
+}
+
+vertex_t degree_order_guess(const struct degree_order *order, vertex_t input, vertex_t n, edge_t degree, edge_t out)
+{
+    unsigned c = degree_classes::class_of_degree(degree, (unsigned)std::bit_width(degree) - 1, out);
+    vertex_t end = c < ISOLATED ? order->starts[c + 1] : n;
+    return order->starts[c] + (vertex_t)((double)input / n * (end - order->starts[c]));
 }
 
 } // namespace BACKEND

@@ -59,4 +59,12 @@ void degree_order_set_offsets(edge_t *offsets, struct gpu_graph *graph, struct e
 int degree_order_apply(const struct degree_order *order, unsigned alignment, bool wide, struct gpu_graph *graph,
                        struct error *error);
 
+/* The same for some lists in device memory, which are in the order of ids already: writes them to `ordered`, of the
+ * size of `targets`, which is overwritten. offsets: number + 1, of both. */
+int degree_order_lists(const struct degree_order *order, vertex_t number, const edge_t *offsets, vertex_t *targets,
+                       vertex_t *ordered, struct error *error);
+
+/* Returns about the id of an input id of n, from its degrees: vertices of a class are numbered by their input ids. */
+vertex_t degree_order_guess(const struct degree_order *order, vertex_t input, vertex_t n, edge_t degree, edge_t out);
+
 } // namespace BACKEND

@@ -43,7 +43,7 @@ WAYS = {
         "force=few-pieces",
     ],
     "bfs berrybees": [""],
-    "bfs dobfs": ["", "prepare=0"],
+    "bfs dobfs": ["", "prepare=0", "compress=1"],
     "bfs xbfs": [
         *(f"{FEW_THREADS} balance={way} high-degree-above=32" for way in XBFS_BALANCES),
         *(f"{FEW_THREADS} queue={way} alpha=30" for way in XBFS_QUEUES),
