@@ -180,8 +180,7 @@ struct buffers {
 /* Returns how many keys a piece may have. */
 static edge_t most_keys(const struct raw_lists *raw, struct error *error)
 {
-    double left = (double)gpu_memory_left(error) * (1 - SORT_RESERVE) - SORT_SCRATCH -
-                  (double)raw->sink_bytes;
+    double left = (double)gpu_memory_left(error) * (1 - SORT_RESERVE) - SORT_SCRATCH - (double)raw->sink_bytes;
     double all = (double)raw->num_targets, most = left > 0 ? left / BYTES_A_KEY : 1;
     return (edge_t)(all / fmax(ceil(all / most), build_least_pieces) * (1 + PIECE_SLACK)) + 1;
 }

@@ -36,12 +36,41 @@ static int count(const struct algorithm *algorithm, const struct run *run, uint6
     return error->status;
 }
 
+/* Returns the value of the run's option with this name; NULL: the algorithm does not have it. */
+static double *option_of(const struct algorithm *algorithm, struct run *run, const char *name)
+{
+    for (int i = 0; algorithm->options != NULL && algorithm->options[i].name != NULL; i++)
+        if (strcmp(algorithm->options[i].name, name) == 0)
+            return &run->options[i];
+    return NULL;
+}
+
+enum { COMPRESS_AUTO, COMPRESS_NO, COMPRESS_YES }; /* the option compress=auto|0|1 */
+
 /* Sets those options to 0 that let the algorithm prepare more than it must. */
 static void unprepare(const struct algorithm *algorithm, struct run *run)
 {
-    for (int i = 0; algorithm->options != NULL && algorithm->options[i].name != NULL; i++)
-        if (strcmp(algorithm->options[i].name, "prepare") == 0 || strcmp(algorithm->options[i].name, "index-mb") == 0)
-            run->options[i] = 0;
+    static const struct {
+        const char *name;
+        int least;
+    } options[] = {{"prepare", 0}, {"index-mb", 0}, {"compress", COMPRESS_NO}};
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        double *option = option_of(algorithm, run, options[i].name);
+        if (option != NULL)
+            *option = options[i].least;
+    }
+}
+
+/* Lets the algorithm compress the lists that it prepares, if the option may choose and they fit then. */
+static bool compress(const struct algorithm *algorithm, struct run *run, uint64_t left)
+{
+    struct error error = {0};
+    double *option = option_of(algorithm, run, "compress"), *prepares = option_of(algorithm, run, "prepare");
+    uint64_t bytes;
+    if (option == NULL || *option != COMPRESS_AUTO || (prepares != NULL && *prepares == 0))
+        return false;
+    *option = COMPRESS_YES;
+    return count(algorithm, run, &bytes, &error) == STATUS_OK && bytes <= left;
 }
 
 int memory_estimate(const struct algorithm *algorithm, const struct graph *graph, struct device *device,
@@ -94,11 +123,15 @@ int memory_fit(const struct algorithm *algorithm, struct run *run, char note[NOT
     note[0] = '\0';
     if (left == UINT64_MAX || count(algorithm, run, &wanted, error) != STATUS_OK || wanted <= left)
         return error->status;
-    unprepare(algorithm, run);
-    snprintf(name, sizeof name, "%s %s", algorithm->family, algorithm->variant);
-    if (count(algorithm, run, &bytes, error) == STATUS_OK && bytes > left)
-        memory_refuse(bytes, name, left, error);
-    snprintf(note, NOTE_BYTES, "unprepared: preparing needs %.1f MB, %.1f MB free; ", 1e-6 * (double)wanted,
+    bool compressed = compress(algorithm, run, left);
+    if (!compressed) {
+        unprepare(algorithm, run);
+        snprintf(name, sizeof name, "%s %s", algorithm->family, algorithm->variant);
+        if (count(algorithm, run, &bytes, error) == STATUS_OK && bytes > left)
+            memory_refuse(bytes, name, left, error);
+    }
+    snprintf(note, NOTE_BYTES, "%s needs %.1f MB, %.1f MB free; ",
+             compressed ? "compressed: otherwise it" : "unprepared: preparing", 1e-6 * (double)wanted,
              1e-6 * (double)left);
     return error->status;
 }

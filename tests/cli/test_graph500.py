@@ -45,7 +45,7 @@ def test_the_host_builds_the_graph(options):
 
 def test_building_takes_the_memory_that_there_is():
     few = gtrav(f"graph500 graph500:8 {KEYS} --variant dobfs", env={"GTRAV_GPU_MEMORY": "10000"})
-    refused(few, "graph500 by dobfs on graph500:8: GPU out of memory", "needed for the graph's edges", status=3)
+    refused(few, "graph500 by dobfs on graph500:8: GPU out of memory", "needed for the lists' records", status=3)
 
 
 REFUSED = {

@@ -2,8 +2,8 @@
  *
  * A warp takes chunks of consecutive ids and searches the unvisited vertices among them for a visited in-neighbour.
  *   Stage 1 streams the first packed word of each vertex, with its first neighbours.
- *   Stage 2 reads the next two packed words of the vertices that are left.
- *   Stage 3 reads the rest from the CSR, for vertices collected over several chunks (high_degree.cuh).
+ *   Stage 2 reads the next two packed words of the vertices that are left. Compressed lists have none.
+ *   Stage 3 reads the rest from the lists, for vertices collected over several chunks (high_degree.cuh).
  * If nothing is packed, all unvisited vertices go to stage 3.
  *
  * The level tests "is the neighbour visited" instead of "is the neighbour in the frontier". This is correct because
@@ -111,14 +111,24 @@ DEVICE uint32_t run_stage_2(const any_graph auto &graph, const any_pass auto &pa
     return fresh;
 }
 
+/* Defers the num_left vertices of the chunk at bitmap word `first` to stage 3: for a format without stage 2. */
+DEVICE void defer_all(uint32_t first, uint32_t num_left, uint32_t &num_deferred)
+{
+    struct warp_scratch *scratch = scratch_of_warp();
+    __syncwarp();
+    for (uint32_t i = lane_id(); i < num_left; i += WARP_SIZE)
+        scratch->deferred[num_deferred + i] = first * WARP_SIZE + scratch->left[i];
+    num_deferred += num_left;
+    __syncwarp();
+}
+
 /* Runs the stages on the warp's chunks. Returns the warp's tally (tally_of). While the warp works on a chunk, the
  * bitmap words of the chunk after the next one are in flight. */
-template <typename format, bool parents, bool windowed, typename offset_t>
-DEVICE uint64_t stream_chunks(const prepared_graph<offset_t> &graph, const bottom_up_pass<offset_t> &pass,
-                              uint32_t pairs)
+template <typename format, bool parents, bool windowed, typename csr_t>
+DEVICE uint64_t stream_chunks(const prepared_graph<csr_t> &graph, const bottom_up_pass<csr_t> &pass, uint32_t pairs)
 {
     const struct team team = spread_warps();
-    const uint32_t words = 2 * pairs, stride = team.size * words, skip = NUM_PACKED_WORDS * format::number;
+    const uint32_t words = 2 * pairs, stride = team.size * words, skip = units_packed<format, csr_t>();
     uint32_t num_deferred = 0, found = 0, found_late = 0, unvisited = 0;
     auto chunk_at = [&](uint32_t first) {
         bool has = lane_id() < words && first < graph.num_words;
@@ -137,10 +147,14 @@ DEVICE uint64_t stream_chunks(const prepared_graph<offset_t> &graph, const botto
             fresh = run_stage_1<format, parents, windowed>(graph, pass, pairs, current, next, coming, num_left);
         if (num_left > 0) {
             if (num_deferred + num_left > CHUNK_IDS) {
-                found_late += search_deferred<windowed, offset_t>(num_deferred, skip);
+                found_late += search_deferred<windowed, csr_t>(num_deferred, skip);
                 num_deferred = 0;
             }
-            fresh = run_stage_2<format, parents, windowed>(graph, pass, current.first, fresh, num_left, num_deferred);
+            if constexpr (format::words > 1)
+                fresh =
+                    run_stage_2<format, parents, windowed>(graph, pass, current.first, fresh, num_left, num_deferred);
+            else
+                defer_all(current.first, num_left, num_deferred);
         }
 #pragma unroll 1
         for (uint32_t word = 0; word < words && !full; word++)
@@ -154,13 +168,13 @@ DEVICE uint64_t stream_chunks(const prepared_graph<offset_t> &graph, const botto
         current = next;
         next = after;
     }
-    found_late += search_deferred<windowed, offset_t>(num_deferred, skip);
+    found_late += search_deferred<windowed, csr_t>(num_deferred, skip);
     return tally_of(found, found_late, unvisited);
 }
 
 /* Used if nothing is packed: defers every unvisited vertex to stage 3. Returns the warp's tally. */
-template <bool windowed, typename offset_t>
-DEVICE uint64_t scan_chunks(const prepared_graph<offset_t> &graph, const bottom_up_pass<offset_t> &pass)
+template <bool windowed, typename csr_t>
+DEVICE uint64_t scan_chunks(const prepared_graph<csr_t> &graph, const bottom_up_pass<csr_t> &pass)
 {
     struct warp_scratch *scratch = scratch_of_warp();
     const struct team team = spread_warps();
@@ -171,7 +185,7 @@ DEVICE uint64_t scan_chunks(const prepared_graph<offset_t> &graph, const bottom_
         if (lane_id() == 0)
             __stcg(&pass.next[word], visited);
         if (num_deferred + num_unvisited > CHUNK_IDS) {
-            found += search_deferred<windowed, offset_t>(num_deferred, 0);
+            found += search_deferred<windowed, csr_t>(num_deferred, 0);
             num_deferred = 0;
         }
         if (!(visited >> lane_id() & 1))
@@ -179,7 +193,7 @@ DEVICE uint64_t scan_chunks(const prepared_graph<offset_t> &graph, const bottom_
         num_deferred += num_unvisited;
         unvisited += lane_id() == 0 ? num_unvisited : 0;
     }
-    found += search_deferred<windowed, offset_t>(num_deferred, 0);
+    found += search_deferred<windowed, csr_t>(num_deferred, 0);
     return tally_of(0, found, unvisited);
 }
 
@@ -195,20 +209,20 @@ DEVICE uint64_t run_pass(const any_graph auto &graph, const any_pass auto &pass,
 
 /* Runs the level: stores the pass in shared memory, loads the window, searches the chunks, and adds the tally to
  * *count. The level is complete after the grid barrier, unless high-degree vertices have been queued. */
-template <typename format, bool parents, typename offset_t>
-DEVICE void go_bottom_up(const prepared_graph<offset_t> &graph, const struct search &search, const struct rules &rules,
+template <typename format, bool parents, typename csr_t>
+DEVICE void go_bottom_up(const prepared_graph<csr_t> &graph, const struct search &search, const struct rules &rules,
                          const struct progress &at, uint64_t *count)
 {
     struct shared *shared = block_shared<struct shared>();
     uint32_t *window = window_of_block();
     bool windowed = has_window(rules, at, graph.num_ids);
-    bottom_up_pass<offset_t> pass = {
+    bottom_up_pass<csr_t> pass = {
         .view = {visited_bitmap(search, at), rules.window_words},
+        .high_degree = next_queue(search, at),
         .next = other_bitmap(search, at),
         .bytes = search.bytes,
-        .parent_by_id = parents ? search.parent_by_id : NULL,
         .in = graph.in,
-        .high_degree = next_queue(search, at),
+        .parent_by_id = parents ? search.parent_by_id : NULL,
         .high_degree_ids = search.high_degree_ids,
         .high_degree_count = count_of(search.high_degree_counts, at.round + 1),
         .edge_bits = rules.edge_bits,
@@ -216,7 +230,7 @@ DEVICE void go_bottom_up(const prepared_graph<offset_t> &graph, const struct sea
         .queues = rules.high_degree_steps > 0,
     };
     if (threadIdx.x == 0) {
-        *pass_of_block<offset_t>() = pass;
+        *pass_of_block<csr_t>() = pass;
         shared->tally = 0;
     }
     if (lane_id() == 0)

@@ -46,12 +46,12 @@ static void divide_shared_memory(struct run *run, size_t rest)
     bool free_to_choose = rules->direction == DIRECTION_AUTO || rules->direction == DIRECTION_TOP_DOWN;
     size_t edges = free_to_choose ? thresholds_of(run)->single_block_edges : 0;
     size_t most = rest / entries; /* entries: bytes of one entry in both queues */
-    rules->single_block_edges = (uint32_t)(edges < most ? edges : most);
+    rules->single_block_edges = (uint32_t)(edges < most ? edges : most) / unit_edges(state);
     size_t window = thresholds_of(run)->window / WARP_SIZE / CHUNK_WORDS * chunk;
     window = window < rest / chunk * chunk ? window : rest / chunk * chunk;
     window = window < state->num_words * word ? window : state->num_words * word;
     rules->window_words = state->bottom_up ? (uint32_t)(window / word) : 0;
-    size_t queues = entries * rules->single_block_edges;
+    size_t queues = entries * rules->single_block_edges * unit_edges(state);
     size_t bytes = queues > window + sizeof(uint4) ? queues : window + sizeof(uint4);
     size_t inputs = bytes / sizeof(vertex_t), few = state->order.num_ids / FIRST_INPUTS_SHARE;
     rules->first_inputs = state->order.input_of == NULL ? 0 : (uint32_t)(inputs < few ? inputs : few);
@@ -66,12 +66,12 @@ static void set_rules(struct run *run)
     if (gpu_shared_limit(&limit, run->error) != STATUS_OK)
         return;
     rules->direction = direction_of(run);
-    rules->edge_bits = (unsigned)std::bit_width(state->out.num_edges | 1);
+    rules->edge_bits = (unsigned)std::bit_width(num_units(state) | 1);
     apply_policy(run, first_policy(run));
     uint64_t most = counts_fit(state)                        ? UINT64_MAX
                     : rules->mark_above < SINGLE_BLOCK_EDGES ? SINGLE_BLOCK_EDGES
                                                              : rules->mark_above;
-    rules->queue_capacity = most < state->order.num_ids ? (uint32_t)most : state->order.num_ids;
+    rules->queue_capacity = most < most_queued(run) ? (uint32_t)most : most_queued(run);
     bool queues_high_degree = state->bottom_up && counts_fit(state) && state->order.num_ids <= INT32_MAX;
     rules->high_degree_steps = queues_high_degree ? thresholds_of(run)->high_degree_steps : 0;
     rules->level_limit = thresholds_of(run)->byte_levels;
@@ -80,13 +80,12 @@ static void set_rules(struct run *run)
 }
 
 /* Sets the rules, the grid and the chunk size, which is the largest that gives every warp a chunk. */
-template <typename offset_t>
+template <typename csr_t>
 static void plan_launch(struct run *run)
 {
     struct state *state = (struct state *)run->state;
     set_rules(run);
-    gpu_plan_grid((const void *)kernel_of<offset_t>(run), BLOCK_THREADS, 1, state->shared_bytes, &state->grid,
-                  run->error);
+    gpu_plan_grid((const void *)kernel_of<csr_t>(run), BLOCK_THREADS, 1, state->shared_bytes, &state->grid, run->error);
     uint32_t num_warps = state->grid.blocks * (state->grid.threads / WARP_SIZE), *pairs = &state->rules.pairs;
     for (*pairs = MOST_PAIRS; *pairs > 1 && state->num_words / (2 * *pairs) < num_warps;)
         *pairs /= 2;
@@ -113,7 +112,7 @@ static void allocate_search(struct run *run)
     search->counts = gpu_take<uint64_t>(memory, NUM_COUNTS, "the counts", error);
     search->high_degree_counts = gpu_take<uint64_t>(memory, NUM_COUNTS, "the counts", error);
     if (state->rules.high_degree_steps > 0)
-        search->high_degree_ids = gpu_take<vertex_t>(memory, state->order.num_ids, "the queue", error);
+        search->high_degree_ids = gpu_take<vertex_t>(memory, entries, "the queue", error);
     search->handover = gpu_take<struct handover>(memory, 1, "the counts", error);
     search->barrier = gpu_take_zeroed<struct grid_barrier>(memory, 1, "the barrier", error);
     search->trace = gpu_take_trace(run, memory);
@@ -123,7 +122,8 @@ static void allocate_search(struct run *run)
     }
 }
 
-/* Builds the lists of a graph that has none in host memory, relabelled as relabel() would do it. */
+/* Builds the lists of a graph that has none in host memory, relabelled as relabel() would do it, and compressed if
+ * the state says so. */
 static int build_lists(struct run *run)
 {
     struct state *state = (struct state *)run->state;
@@ -133,9 +133,12 @@ static int build_lists(struct run *run)
     struct graph500_list list;
     if (gpu_counting())
         return gpu_cannot_count(run->error);
-    if (graph500_list_of(run->graph, &list, run->error) == STATUS_OK)
-        graph500_build_graph(&list, &policy, wide, &state->memory, &state->order, &state->out, run->error);
-    return run->error->status;
+    if (graph500_list_of(run->graph, &list, run->error) != STATUS_OK)
+        return run->error->status;
+    state->compressed = state->compressed || (may_compress(run) && !plain_lists_fit(run));
+    if (state->compressed)
+        return compress_built(run, &list, &policy);
+    return graph500_build_graph(&list, &policy, wide, &state->memory, &state->order, &state->out, run->error);
 }
 
 static bool builds(const double *options)
@@ -143,41 +146,53 @@ static bool builds(const double *options)
     return thresholds[(int)options[FORCE]].parts == 1; /* parts take their lists from the host */
 }
 
-/* Prepares everything on the device, and runs the first searches. */
-template <typename offset_t>
+/* Prepares the rest, once the lists are as searches need them, and runs the first searches. */
+template <typename csr_t>
+static int build_search(struct run *run)
+{
+    struct state *state = (struct state *)run->state;
+    plan_launch<csr_t>(run);
+    if (state->packs)
+        pack_neighbours<csr_t>(run);
+    allocate_search(run);
+    if (run->error->status != STATUS_OK || !state->packs)
+        return run->error->status;
+    if (state->symmetric)
+        measure_giant<csr_t>(run);
+    if (gpu_counting())
+        return run->error->status;
+    const bool times = run->options[POLICY] == TIMED_POLICIES && state->out.num_edges >= PROBE_FROM_EDGES;
+    if (times && state->rules.direction == DIRECTION_AUTO)
+        choose_policy<csr_t>(run);
+    return run->error->status;
+}
+
+/* Prepares everything on the device. */
 static int build(struct run *run)
 {
     struct state *state = (struct state *)run->state;
     const bool prepares = run->options[PREPARE] != 0 && state->out.num_edges > 0;
     state->symmetric = run->graph->symmetric;
+    state->order.num_ids = state->out.num_vertices;
     state->bottom_up = state->symmetric || prepares || !counts_fit(state) || direction_of(run) >= DIRECTION_BOTTOM_UP;
-    if (state->bottom_up && !state->symmetric)
+    if (!graph_has_lists(run->graph))
+        build_lists(run);
+    else if (state->compressed)
+        compress(run);
+    else if (state->bottom_up && !state->symmetric)
         gpu_transpose(&state->out, &state->in, run->error);
-    if (graph_has_lists(run->graph))
+    if (graph_has_lists(run->graph) && !state->compressed)
         relabel(run, prepares ? thresholds_of(run)->relabel : RELABEL_NO);
     state->num_words = (uint32_t)((((uint64_t)state->order.num_ids + CHUNK_IDS - 1) / CHUNK_IDS) * CHUNK_WORDS);
     state->num_words = state->num_words > 0 ? state->num_words : CHUNK_WORDS;
     state->packs = prepares;
-    plan_launch<offset_t>(run);
-    if (state->packs)
-        pack_neighbours<offset_t>(run);
-    allocate_search(run);
-    if (run->error->status != STATUS_OK || !prepares)
-        return run->error->status;
-    if (state->symmetric)
-        measure_giant<offset_t>(run);
-    if (gpu_counting())
-        return run->error->status;
-    const bool times = run->options[POLICY] == TIMED_POLICIES && state->out.num_edges >= PROBE_FROM_EDGES;
-    if (times && state->rules.direction == DIRECTION_AUTO)
-        choose_policy<offset_t>(run);
-    return run->error->status;
+    return with_lists(state, [&]<typename csr_t>() { return build_search<csr_t>(run); });
 }
 
 static void describe(struct run *run)
 {
     const struct state *state = (const struct state *)run->state;
-    char labels[96] = "vertices in input order", outside[64] = "", way[64];
+    char labels[96] = "vertices in input order", outside[64] = "", way[64], lists[64] = "";
     bool may_go_up = state->bottom_up && state->rules.direction != DIRECTION_TOP_DOWN;
     snprintf(way, sizeof way, "%s", may_go_up ? "both directions" : "top-down only");
     if (state->order.relabelled)
@@ -185,12 +200,15 @@ static void describe(struct run *run)
                  state->order.num_ids);
     if (state->giant != NULL)
         snprintf(outside, sizeof outside, ", %u outside the giant component", state->outside_giant);
+    if (state->compressed)
+        snprintf(lists, sizeof lists, ", lists compressed to %.2f bytes an edge",
+                 (double)compressed_lists_bytes(&state->compressed_out) / (double)state->out.num_edges);
     if (state->policy != NULL && state->policy->bottom_up_share == 0)
         snprintf(way, sizeof way, "top-down by trials");
     else if (state->policy != NULL)
         snprintf(way, sizeof way, "%sbottom-up above 1/%u of the edges, by trials",
                  state->policy->marks == DENSE_MARKS ? "dense marks, " : "", state->policy->bottom_up_share);
-    snprintf(run->note, sizeof run->note, "%s%s%s, %s", labels,
+    snprintf(run->note, sizeof run->note, "%s%s%s%s, %s", labels, lists,
              !state->packs        ? ", no packed neighbours"
              : packs_25_bits(run) ? ", first neighbours of 25 bits"
                                   : ", first neighbours of 32 bits",
@@ -203,10 +221,8 @@ int prepare(struct run *run, struct gpu_graph *graph)
         return run->error->status;
     struct state *state = (struct state *)run->state;
     state->out = std::exchange(*graph, {});
-    gpu_time_build(run, [&] {
-        if (graph_has_lists(run->graph) || build_lists(run) == STATUS_OK)
-            with_width(state->out.wide, [&]<typename offset_t>() { build<offset_t>(run); });
-    });
+    state->compressed = compresses(run) && state->out.targets == NULL;
+    gpu_time_build(run, [&] { build(run); });
     if (run->error->status == STATUS_OK)
         describe(run);
     return run->error->status;
@@ -220,7 +236,7 @@ static int traverse(struct run *run, const struct query *query)
         return parts::traverse_parts(run, query);
     const struct state *state = (const struct state *)run->state;
     run_kernel_begin(run);
-    with_width(state->out.wide, [&]<typename offset_t>() { return launch<offset_t>(run, query->sources[0]); });
+    with_lists(state, [&]<typename csr_t>() { return launch<csr_t>(run, query->sources[0]); });
     return run_kernel_end(run);
 }
 
@@ -236,9 +252,17 @@ static int fetch(struct run *run, struct traversal *result)
     return gpu_fetch_trace(run, state->search.trace, level_words, result);
 }
 
-static int prepare_all(struct run *run)
+/* Prepares from the graph in host memory: uploads it, unless its lists are compressed piece by piece. */
+static int prepare_from_host(struct run *run)
 {
-    return parts::number_of_parts(run) > 1 ? parts::prepare_parts(run) : uploaded<prepare, OFFSET_BITS>(run);
+    const bool in_parts = parts::number_of_parts(run) > 1;
+    struct gpu_graph sizes = {
+        .num_vertices = run->graph->num_vertices, .num_edges = run->graph->num_edges, .wide = true, .host = run->graph};
+    if ((int)run->options[COMPRESS] == COMPRESS_YES && (in_parts || run->options[PREPARE] == 0))
+        return error_set(run->error, STATUS_INPUT, "bfs dobfs: compress=1 needs prepare=1, and a graph on one GPU");
+    if (in_parts)
+        return parts::prepare_parts(run);
+    return compresses(run) ? prepare(run, &sizes) : uploaded<prepare, OFFSET_BITS>(run);
 }
 
 static void release(struct run *run)
@@ -258,7 +282,7 @@ GPU_ALGORITHM(bfs_dobfs) = {
     .outputs = OUTPUT_LEVEL,
     .on_request = OUTPUT_PARENT,
     .options = dobfs_options,
-    .prepare = prepare_all,
+    .prepare = prepare_from_host,
     .traverse = traverse,
     .fetch = fetch,
     .release = release,

@@ -13,14 +13,15 @@
 namespace BACKEND::dobfs
 {
 
-/* Runs stage 3: searches the neighbour lists of the `number` deferred vertices from neighbour `skip` on. Once the
+/* Runs stage 3: searches the neighbour lists of the `number` deferred vertices from unit `skip` on. Once the
  * warp has no steps left, it queues the remaining edges. Returns the number of vertices that this lane found. The
  * warp has already written its chunks' words of the next bitmap, so this function only sets bits. It is not inlined,
  * because stage 1 needs the registers that it would take. */
-template <bool windowed, typename offset_t>
+template <bool windowed, typename csr_t>
 static __device__ __attribute__((noinline)) uint32_t search_deferred(uint32_t number, unsigned skip)
 {
-    const bottom_up_pass<offset_t> &pass = *pass_of_block<offset_t>();
+    typedef offset_of<csr_t> offset_t;
+    const bottom_up_pass<csr_t> &pass = *pass_of_block<csr_t>();
     const global_queue<offset_t, true> queue{pass.high_degree, pass.high_degree_ids};
     struct warp_scratch *scratch = scratch_of_warp();
     uint32_t found = 0;
@@ -89,10 +90,11 @@ DEVICE bool mark_owners(const any_pass auto &pass, const struct lane_edges<UNROL
 
 /* Searches the lists that stage 3 queued. All warps share their edges evenly. A warp skips the rest of a list once it
  * has found a visited neighbour in it. Returns the number of vertices that this lane found. */
-template <bool windowed, typename offset_t>
+template <bool windowed, typename csr_t>
 static __device__ __attribute__((noinline)) uint32_t search_high_degree(uint64_t high_degree_count)
 {
-    const bottom_up_pass<offset_t> &pass = *pass_of_block<offset_t>();
+    typedef offset_of<csr_t> offset_t;
+    const bottom_up_pass<csr_t> &pass = *pass_of_block<csr_t>();
     const global_queue<offset_t, false> queue{pass.high_degree, NULL};
     const uint64_t size = high_degree_count >> pass.edge_bits;
     uint32_t found = 0;
@@ -105,8 +107,8 @@ static __device__ __attribute__((noinline)) uint32_t search_high_degree(uint64_t
 
 /* Runs search_high_degree() as a step. The pass and the window of the level are still in shared memory. Adds the
  * number of vertices found to *count. */
-template <typename offset_t>
-DEVICE void finish_high_degree(const prepared_graph<offset_t> &graph, const struct search &search,
+template <typename csr_t>
+DEVICE void finish_high_degree(const prepared_graph<csr_t> &graph, const struct search &search,
                                const struct rules &rules, const struct progress &at, uint64_t *count)
 {
     struct shared *shared = block_shared<struct shared>();
@@ -114,8 +116,8 @@ DEVICE void finish_high_degree(const prepared_graph<offset_t> &graph, const stru
     if (threadIdx.x == 0)
         shared->tally = 0;
     __syncthreads();
-    uint32_t found = has_window(rules, at, graph.num_ids) ? search_high_degree<true, offset_t>(high_degree_count)
-                                                          : search_high_degree<false, offset_t>(high_degree_count);
+    uint32_t found = has_window(rules, at, graph.num_ids) ? search_high_degree<true, csr_t>(high_degree_count)
+                                                          : search_high_degree<false, csr_t>(high_degree_count);
     add_tally(shared, __reduce_add_sync(WHOLE_WARP, found), count);
 }
 

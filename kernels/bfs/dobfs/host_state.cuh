@@ -1,6 +1,7 @@
 /* host_state.cuh: options and thresholds, the host's state of a run, and the launch of the kernel. */
 #pragma once
 
+#include "../../graph/compressed_lists.h"
 #include "../../graph/degree_order.h"
 #include "kernel.cuh"
 
@@ -30,6 +31,10 @@ struct thresholds {
     /* Least number of parts of a search (parts.cuh), and words of 32 ids in a turn, a power of two. */
     unsigned parts = 1;
     uint32_t turn_words = 32;
+    bool compress = false; /* compress lists as the option does */
+    /* Beside compressed lists, a queue has room for a quarter of the vertices, or for so many if that is more; at
+     * least single_block_edges. */
+    uint32_t least_queue = 1u << 20;
 };
 
 /* In the order of the values of the option force: the thresholds of a user's run, then those that tests force. */
@@ -53,16 +58,22 @@ static const struct thresholds thresholds[] = {
     {.parts = 2, .turn_words = 1},
     /* parts-alternating: */
     {.direction = DIRECTION_ALTERNATING, .parts = 3, .turn_words = 1},
+    /* compressed: */
+    {.relabel = RELABEL_YES, .single_block_edges = 8, .high_degree_steps = 1, .compress = true, .least_queue = 8},
 };
-#define FORCED "relabelling|alternating|marks|bottom-up|small-limits|top-down|parts|small-turns|parts-alternating"
+#define FORCED                                                                                                         \
+    "relabelling|alternating|marks|bottom-up|small-limits|top-down|parts|small-turns|parts-alternating|compressed"
 
 #define NUM_POLICIES   7u /* prepare.cuh has them */
 #define TIMED_POLICIES 0u /* the value of the option policy that lets the preparation time the policies */
 
-enum { PREPARE, DIRECTION, FORCE, OFFSET_BITS, POLICY };
+enum { PREPARE, DIRECTION, COMPRESS, FORCE, OFFSET_BITS, POLICY };
+enum { COMPRESS_AUTO, COMPRESS_NO, COMPRESS_YES };
 static const struct option_spec dobfs_options[] = {
     NUMBER_OPTION("prepare", 1, 0, 1, "0: neither relabel vertices nor pack neighbours, which suits a single source"),
     CHOICE_OPTION("direction", DIRECTION_AUTO, "auto|top-down", "direction of the levels; auto: the cheaper one"),
+    CHOICE_OPTION("compress", COMPRESS_AUTO, "auto|0|1",
+                  "whether prepared neighbour lists are compressed; auto: if they would not fit otherwise"),
     FORCE_OPTION(FORCED),
     OFFSET_BITS_OPTION,
     NUMBER_OPTION("policy", TIMED_POLICIES, 0, NUM_POLICIES, "0: the fastest policy; N: policy N", .for_tests = true),
@@ -80,14 +91,26 @@ static enum direction direction_of(const struct run *run)
     return forced != DIRECTION_AUTO ? forced : (enum direction)run->options[DIRECTION];
 }
 
+static bool may_compress(const struct run *run)
+{
+    return run->options[PREPARE] != 0 && run->graph->num_edges > 0 && (int)run->options[COMPRESS] != COMPRESS_NO;
+}
+
+/* Returns whether the run compresses the lists. src/run/memory.c sets the option if they would not fit otherwise. */
+static bool compresses(const struct run *run)
+{
+    return may_compress(run) && ((int)run->options[COMPRESS] == COMPRESS_YES || thresholds_of(run)->compress);
+}
+
 /* Names of generations in profiles, by enum frontier after the level; the last one is for BY_SINGLE_BLOCK. */
 static const char *const level_words[] = {"queues", "marks", "", "one-block"};
 
 /* Device memory and sizes of a run; state.cuh has the shapes. Offsets have the width of the graph's offsets. */
 struct state {
     struct gpu_graph out, in; /* by id; `in` is empty if the graph is symmetric or no level is bottom-up */
-    bool symmetric, bottom_up, packs;
-    struct gpu_arena memory; /* owns the relabelling and all arrays below */
+    bool symmetric, bottom_up, packs, compressed;
+    struct compressed_lists compressed_out, compressed_in; /* in place of the arrays of out and in, if `compressed` */
+    struct gpu_arena memory;                               /* owns the relabelling and all arrays below */
     struct degree_order order;
     uint32_t num_words;
     uint4 *packed_first, *packed_rest;
@@ -99,73 +122,118 @@ struct state {
     size_t shared_bytes;
 };
 
-template <typename offset_t>
-static prepared_graph<offset_t> graph_of(const struct state *state)
+/* Calls use.operator()<csr_t>() with the kind of the lists, and returns what it returns. Compressed lists always have
+ * offsets of 64 bits, which saves instances of the kernel. */
+template <typename use_t>
+static auto with_lists(const struct state *state, use_t use)
 {
-    const struct gpu_graph *in = state->symmetric ? &state->out : &state->in;
-    prepared_graph<offset_t> graph = {.num_vertices = state->out.num_vertices,
-                                      .num_ids = state->order.num_ids,
-                                      .num_words = state->num_words,
-                                      .num_edges = state->out.num_edges,
-                                      .out = csr_of<offset_t>(&state->out),
-                                      .in = csr_of<offset_t>(in),
-                                      .packed_first = state->packed_first,
-                                      .packed_rest = state->packed_rest,
-                                      .id_of = state->order.id_of,
-                                      .input_of = state->order.input_of,
-                                      .giant = state->giant,
-                                      .outside_giant = state->outside_giant};
+    return state->compressed ? use.template operator()<compressed_csr>()
+                             : with_width(state->out.wide, [&]<typename offset_t>() {
+                                   return use.template operator()<csr<offset_t>>();
+                               });
+}
+
+/* Returns the number of edges, or of groups if the lists are compressed: the unit of queues and rules. */
+static uint64_t num_units(const struct state *state)
+{
+    return state->compressed ? state->compressed_out.num_groups : state->out.num_edges;
+}
+
+/* Returns how many edges a unit may have. */
+static unsigned unit_edges(const struct state *state)
+{
+    return state->compressed ? GROUP_TARGETS : 1;
+}
+
+template <typename csr_t>
+static csr_t lists_of(const struct gpu_graph *graph, const struct compressed_lists *lists)
+{
+    if constexpr (std::is_same_v<csr_t, compressed_csr>)
+        return compressed_csr_of(lists);
+    else
+        return csr_of<offset_of<csr_t>>(graph);
+}
+
+template <typename csr_t>
+static prepared_graph<csr_t> graph_of(const struct state *state)
+{
+    prepared_graph<csr_t> graph = {.num_vertices = state->out.num_vertices,
+                                   .num_ids = state->order.num_ids,
+                                   .num_words = state->num_words,
+                                   .num_edges = num_units(state),
+                                   .out = lists_of<csr_t>(&state->out, &state->compressed_out),
+                                   .in = lists_of<csr_t>(&state->in, &state->compressed_in),
+                                   .packed_first = state->packed_first,
+                                   .packed_rest = state->packed_rest,
+                                   .id_of = state->order.id_of,
+                                   .input_of = state->order.input_of,
+                                   .giant = state->giant,
+                                   .outside_giant = state->outside_giant};
     if (!state->bottom_up)
-        graph.in.targets = NULL;
+        graph.in.offsets = NULL;
+    else if (state->symmetric)
+        graph.in = graph.out;
     return graph;
 }
 
 /* Returns whether packed neighbours take 25 bits; otherwise they take 32. */
 static bool packs_25_bits(const struct run *run)
 {
-    return !thresholds_of(run)->wide_ids && ((const struct state *)run->state)->order.num_ids <= five_ids::none;
+    const struct state *state = (const struct state *)run->state;
+    return !state->compressed && !thresholds_of(run)->wide_ids && state->order.num_ids <= five_ids::none;
+}
+
+/* Calls use.operator()<format>() with the format of the packed neighbours, and returns what it returns. */
+template <typename csr_t, typename use_t>
+static auto with_format(const struct run *run, use_t use)
+{
+    if constexpr (std::is_same_v<csr_t, compressed_csr>)
+        return use.template operator()<first_ids>();
+    else if (!((const struct state *)run->state)->packs)
+        return use.template operator()<no_ids>();
+    else
+        return packs_25_bits(run) ? use.template operator()<five_ids>() : use.template operator()<four_ids>();
 }
 
 /* Allocates and fills state->packed_first and state->packed_rest. The window must be set. */
-template <typename offset_t>
+template <typename csr_t>
 static int pack_neighbours(struct run *run)
 {
+    constexpr bool compressed = std::is_same_v<csr_t, compressed_csr>;
     struct state *state = (struct state *)run->state;
     size_t padded = (size_t)state->num_words * WARP_SIZE;
     state->packed_first = gpu_take<uint4>(&state->memory, padded, "the first neighbours", run->error);
-    state->packed_rest =
-        gpu_take<uint4>(&state->memory, (NUM_PACKED_WORDS - 1) * padded, "the next neighbours", run->error);
-    return gpu_launch(packs_25_bits(run) ? pack_first_neighbours<five_ids, offset_t>
-                                         : pack_first_neighbours<four_ids, offset_t>,
-                      gpu_wide_grid(padded), 0, run->error, graph_of<offset_t>(state),
-                      state->rules.window_words * WARP_SIZE, state->packed_first, state->packed_rest);
-}
-
-template <typename format, typename offset_t>
-static auto kernel_for(const struct run *run)
-{
-    const bool parents = run->outputs & OUTPUT_PARENT;
-    if (run->profile)
-        return parents ? dobfs_kernel<format, true, true, offset_t> : dobfs_kernel<format, false, true, offset_t>;
-    return parents ? dobfs_kernel<format, true, false, offset_t> : dobfs_kernel<format, false, false, offset_t>;
+    if (!compressed)
+        state->packed_rest =
+            gpu_take<uint4>(&state->memory, (NUM_PACKED_WORDS - 1) * padded, "the next neighbours", run->error);
+    return with_format<csr_t>(run, [&]<typename format>() {
+        if constexpr (format::number > 0)
+            gpu_launch(pack_first_neighbours<format, csr_t>, gpu_wide_grid(padded), 0, run->error,
+                       graph_of<csr_t>(state), state->rules.window_words * WARP_SIZE, state->packed_first,
+                       state->packed_rest);
+        return run->error->status;
+    });
 }
 
 /* Returns the instance of the kernel for this graph and the wanted outputs. */
-template <typename offset_t>
+template <typename csr_t>
 static auto kernel_of(const struct run *run)
 {
-    if (!((const struct state *)run->state)->packs)
-        return kernel_for<no_ids, offset_t>(run);
-    return packs_25_bits(run) ? kernel_for<five_ids, offset_t>(run) : kernel_for<four_ids, offset_t>(run);
+    const bool parents = run->outputs & OUTPUT_PARENT;
+    return with_format<csr_t>(run, [&]<typename format>() {
+        if (run->profile)
+            return parents ? dobfs_kernel<format, true, true, csr_t> : dobfs_kernel<format, false, true, csr_t>;
+        return parents ? dobfs_kernel<format, true, false, csr_t> : dobfs_kernel<format, false, false, csr_t>;
+    });
 }
 
 /* Starts a search from an input id, without waiting for it. */
-template <typename offset_t>
+template <typename csr_t>
 static int launch(struct run *run, vertex_t source)
 {
     const struct state *state = (const struct state *)run->state;
-    return gpu_launch_persistent(kernel_of<offset_t>(run), state->grid, state->shared_bytes, run->error,
-                                 graph_of<offset_t>(state), state->search, state->rules, source);
+    return gpu_launch_persistent(kernel_of<csr_t>(run), state->grid, state->shared_bytes, run->error,
+                                 graph_of<csr_t>(state), state->search, state->rules, source);
 }
 
 } // namespace BACKEND::dobfs

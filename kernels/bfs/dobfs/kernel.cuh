@@ -21,10 +21,11 @@ namespace BACKEND::dobfs
 {
 
 /* Queues the vertices that the last bottom-up level found: the difference of the two bitmaps. A lane takes a word. */
-template <bool parents, typename offset_t>
-DEVICE void collect(const prepared_graph<offset_t> &graph, const struct search &search, const struct rules &rules,
+template <bool parents, typename csr_t>
+DEVICE void collect(const prepared_graph<csr_t> &graph, const struct search &search, const struct rules &rules,
                     const struct progress &at, uint64_t *count)
 {
+    typedef offset_of<csr_t> offset_t;
     struct team team = spread_warps();
     const auto next = typed<offset_t, parents>(next_queue(search, at), rules);
     const uint32_t *visited = visited_bitmap(search, at), *before = other_bitmap(search, at);
@@ -55,7 +56,7 @@ DEVICE void collect(const prepared_graph<offset_t> &graph, const struct search &
 DEVICE bool goes_bottom_up(const any_graph auto &graph, const struct rules &rules, const struct progress &at)
 {
     bool fits = at.frontier == FRONTIER_QUEUED || (at.frontier == FRONTIER_FOUND && at.size <= rules.queue_capacity);
-    if (graph.in.targets == NULL)
+    if (graph.in.offsets == NULL)
         return false;
     if (!fits || rules.direction == DIRECTION_BOTTOM_UP)
         return true;
@@ -139,10 +140,11 @@ static __device__ __attribute__((noinline)) void trace_level(const struct search
 
 /* Resets the arrays for a new search. id: the source's id. Returns the number of vertices that the search cannot
  * reach, or 0 if it is unknown. */
-template <bool parents, typename offset_t>
-DEVICE uint32_t initialise(const prepared_graph<offset_t> &graph, const struct search &search,
-                           const struct rules &rules, vertex_t source, uint32_t id)
+template <bool parents, typename csr_t>
+DEVICE uint32_t initialise(const prepared_graph<csr_t> &graph, const struct search &search, const struct rules &rules,
+                           vertex_t source, uint32_t id)
 {
+    typedef offset_of<csr_t> offset_t;
     bool in_giant = graph.giant != NULL && (__ldg(&graph.giant[source / WARP_SIZE]) & bit_of(source));
     for (uint64_t i = thread_of_grid(); i < graph.num_words; i += threads_of_grid()) {
         uint64_t first = i * WARP_SIZE;
@@ -160,9 +162,10 @@ DEVICE uint32_t initialise(const prepared_graph<offset_t> &graph, const struct s
         ((uint4 *)search.bytes)[i] = {words[0], words[1], words[2], words[3]};
     }
     if (thread_of_grid() == 0) {
-        offset_t first = graph.out.offsets[id];
+        const size_t list = min(id, graph.num_ids), next = min(id + 1, graph.num_ids); /* isolated: without edges */
+        offset_t first = graph.out.offsets[list];
         typed<offset_t, parents>(search.queues[0], rules).put(0, {0, first, id});
-        search.counts[0] = 1ull << rules.edge_bits | (offset_t)(graph.out.offsets[(size_t)id + 1] - first);
+        search.counts[0] = 1ull << rules.edge_bits | (offset_t)(graph.out.offsets[next] - first);
         search.counts[1] = 0;
         search.high_degree_counts[0] = search.high_degree_counts[1] = 0;
     }
@@ -183,9 +186,9 @@ DEVICE void write_result(const any_graph auto &graph, const struct search &searc
 /* Runs one search and writes search.level and, with parents, search.parent. If a wait at the grid barrier times out,
  * the kernel returns at once, and gpu_check_barrier then reports it. profiled: records the ends of levels. A kernel
  * without it saves the registers that a test of the trace's pointer needs. */
-template <typename format, bool parents, bool profiled, typename offset_t>
+template <typename format, bool parents, bool profiled, typename csr_t>
 __global__ void __launch_bounds__(BLOCK_THREADS, 1)
-    dobfs_kernel(prepared_graph<offset_t> graph, struct search search, struct rules rules, vertex_t source)
+    dobfs_kernel(prepared_graph<csr_t> graph, struct search search, struct rules rules, vertex_t source)
 {
     struct shared *shared = block_shared<struct shared>();
     uint32_t id = graph.id_of != NULL ? graph.id_of[source] : source;

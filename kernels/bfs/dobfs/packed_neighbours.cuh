@@ -1,8 +1,9 @@
 /* packed_neighbours.cuh: the first in-neighbours of each vertex, packed into 16-byte words.
  *
- * With five_ids or four_ids, each vertex has NUM_PACKED_WORDS words. Neighbour lists are sorted by id, high degrees
+ * Each vertex has a few words, unless the format is no_ids. Neighbour lists are sorted by id, high degrees
  * first, so most vertices find a visited neighbour in the first word. A format defines
  *     number         ids in a word
+ *     words          packed words of a vertex, 1 or NUM_PACKED_WORDS: with 1 there is no stage 2
  *     at_once        ids of a word that are looked up together if they are beyond the window
  *     none           the id that marks an unused place
  *     more(word)     whether the vertex has further neighbours after this word
@@ -17,7 +18,7 @@ namespace BACKEND::dobfs
 
 /* Five ids of 25 bits. Flags in w: bit 31: the vertex has no more neighbours; bit 30: no id is beyond the window. */
 struct five_ids {
-    static constexpr unsigned number = 5, at_once = 5;
+    static constexpr unsigned number = 5, at_once = 5, words = NUM_PACKED_WORDS;
     static constexpr vertex_t none = (1u << 25) - 1;
     DEVICE bool more(uint4 packed)
     {
@@ -51,7 +52,7 @@ struct five_ids {
  * search. So an id is looked up only when the one before it is known to be unvisited. On smaller graphs latency is
  * the limit. */
 struct four_ids {
-    static constexpr unsigned number = 4, at_once = 1;
+    static constexpr unsigned number = 4, at_once = 1, words = NUM_PACKED_WORDS;
     static constexpr vertex_t none = NO_VERTEX;
     DEVICE bool more(uint4 packed)
     {
@@ -77,27 +78,44 @@ struct four_ids {
     }
 };
 
+/* The format beside compressed lists, to save memory: the next neighbours are read from the lists. */
+struct first_ids : four_ids {
+    static constexpr unsigned words = 1;
+};
+
 /* Nothing is packed; bottom-up levels read the CSR. */
 struct no_ids {
-    static constexpr unsigned number = 0;
+    static constexpr unsigned number = 0, words = 0;
 };
+
+/* Returns how many units of a list (list_units.cuh) are packed. */
+template <typename format, typename csr_t>
+DEVICE unsigned units_packed(void)
+{
+    return format::words * format::number / units_of<decltype(csr_t::targets)>::targets;
+}
 
 /* Packs the first in-neighbours of all ids. end_of_window: the first id beyond the window. first: num_words * 32
  * words; next: num_words * 32 pairs of words. */
-template <typename format, typename offset_t>
-__global__ void pack_first_neighbours(prepared_graph<offset_t> graph, uint32_t end_of_window, uint4 *first, uint4 *next)
+template <typename format, typename csr_t>
+__global__ void pack_first_neighbours(prepared_graph<csr_t> graph, uint32_t end_of_window, uint4 *first, uint4 *next)
 {
+    const unsigned unit = units_of<decltype(csr_t::targets)>::targets;
     uint64_t end = (uint64_t)graph.num_words * WARP_SIZE;
     for (uint64_t id = thread_of_grid(); id < end; id += threads_of_grid()) {
-        offset_t edge = id < graph.num_ids ? graph.in.offsets[id] : 0;
-        offset_t number = id < graph.num_ids ? graph.in.offsets[id + 1] - edge : 0;
-        for (unsigned part = 0; part < NUM_PACKED_WORDS; part++) {
+        const auto edge = id < graph.num_ids ? graph.in.offsets[id] : 0;
+        const auto number = id < graph.num_ids ? graph.in.offsets[id + 1] - edge : 0;
+        for (unsigned part = 0; part < format::words; part++) {
+            const unsigned begin = part * format::number / unit, next_part = (part + 1) * format::number / unit;
             vertex_t ids[format::number];
+            bool there[format::number];
+#pragma unroll
+            for (unsigned i = 0; i < format::number; i += unit)
+                load_unit(graph.in.targets, edge + begin + i / unit, begin + i / unit < number, &ids[i], &there[i]);
 #pragma unroll
             for (unsigned i = 0; i < format::number; i++)
-                ids[i] = part * format::number + i < number ? graph.in.targets[edge + part * format::number + i]
-                                                            : format::none;
-            uint4 packed = format::pack(ids, number > (part + 1) * format::number, end_of_window);
+                ids[i] = there[i] ? ids[i] : format::none;
+            uint4 packed = format::pack(ids, number > next_part, end_of_window);
             if (part == 0)
                 first[id] = packed;
             else

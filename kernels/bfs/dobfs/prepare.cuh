@@ -43,6 +43,49 @@ static int relabel(struct run *run, enum relabelling wanted)
     return run->error->status;
 }
 
+/* Relabels and compresses the lists of the graph in host memory. */
+static int compress(struct run *run)
+{
+    struct state *state = (struct state *)run->state;
+    const struct relabelling_policy policy = {thresholds_of(run)->relabel, is_heavy_tailed, !state->symmetric};
+    struct graph reverse = {};
+    if (!state->symmetric)
+        graph_transpose(run->graph, &reverse, run->error);
+    const struct graph *other = state->symmetric ? NULL : &reverse;
+    compressed_order_find(run->graph, other, &policy, &state->memory, &state->order, run->error);
+    compressed_lists_upload(run->graph, other, &state->order, &state->memory, &state->compressed_out, run->error);
+    if (!state->symmetric)
+        compressed_lists_upload(other, run->graph, &state->order, &state->memory, &state->compressed_in, run->error);
+    graph_release(&reverse);
+    return run->error->status;
+}
+
+#define BYTES_PER_VERTEX 96u /* about what a search of Graph500 and its validation take beside plain lists */
+
+/* Returns whether Graph500's lists fit on the device without compression. */
+static bool plain_lists_fit(const struct run *run)
+{
+    const struct graph *graph = run->graph;
+    return graph->num_edges * sizeof(vertex_t) + (uint64_t)graph->num_vertices * BYTES_PER_VERTEX <=
+           gpu_memory_left(run->error);
+}
+
+/* Compresses Graph500's lists while they are built. */
+static int compress_built(struct run *run, const struct graph500_list *list, const struct relabelling_policy *policy)
+{
+    struct state *state = (struct state *)run->state;
+    struct compressed_lists *lists = &state->compressed_out;
+    struct raw_lists raw;
+    graph500_count(list, policy, &state->memory, &state->order, &raw, run->error);
+    compressed_lists_begin(raw.num_ids, raw.num_targets, &state->memory, lists, run->error);
+    raw.sink_bytes = compressed_lists_guess(raw.num_ids, raw.num_targets);
+    graph500_build(list, &state->order, &raw, compressed_lists_append, lists, run->error);
+    gpu_free(raw.places);
+    state->out.num_edges = lists->num_targets;
+    state->out.wide = true;
+    return run->error->status;
+}
+
 /* ---- the giant component: the component of a vertex of the highest degree, in a symmetric graph ---- */
 
 /* Raises *highest to the largest value of degree << 32 | id. Degrees above 2^32 - 1 count as 2^32 - 1. */
@@ -81,7 +124,7 @@ __global__ void map_reached(const uint32_t *level, vertex_t num_vertices, uint32
 /* Searches from a vertex of the highest degree, and keeps the bitmap of the reached vertices (by input id) in
  * state->giant. A search from inside this component can end when all its vertices are visited. The state must be
  * ready for a search. */
-template <typename offset_t>
+template <typename csr_t>
 static int measure_giant(struct run *run)
 {
     struct state *state = (struct state *)run->state;
@@ -96,13 +139,13 @@ static int measure_giant(struct run *run)
         gpu_arena_free(&meanwhile);
         return error->status;
     }
-    gpu_launch(find_highest_degree<offset_t>, gpu_wide_grid(n), 0, error, (const offset_t *)state->out.offsets, n,
-               found);
+    gpu_launch(find_highest_degree<offset_of<csr_t>>, gpu_wide_grid(n), 0, error, graph_of<csr_t>(state).out.offsets,
+               state->order.num_ids, found);
     gpu_download(&highest, found, 1, error);
     vertex_t source = (vertex_t)highest;
     if (state->order.input_of != NULL)
         gpu_download(&source, state->order.input_of + source, 1, error);
-    launch<offset_t>(run, source);
+    launch<csr_t>(run, source);
     gpu_check_barrier(state->search.barrier, "bfs dobfs", error);
     gpu_launch(map_reached, gpu_wide_grid(n), 0, error, state->search.level, n, giant, reached);
     gpu_download(&num_reached, reached, 1, error);
@@ -144,10 +187,25 @@ static const struct policy *first_policy(const struct run *run)
     return &policies[number == TIMED_POLICIES ? 0 : number - 1];
 }
 
-/* Returns whether a queue's count can hold all vertices and all edges; otherwise large levels must only mark. */
+/* Returns whether a queue's count can hold all ids and all edges; otherwise large levels must only mark. */
 static bool counts_fit(const struct state *state)
 {
-    return std::bit_width(state->out.num_vertices) + std::bit_width(state->out.num_edges | 1) <= 64;
+    return std::bit_width(state->order.num_ids) + std::bit_width(num_units(state) | 1) <= 64;
+}
+
+/* Returns the most vertices that a queue must hold, beside the limit on edges. Compressed lists leave room for few,
+ * but for all that stage 3 may queue: those of more than 4 packed neighbours and 16 that a lane looks at itself. */
+static vertex_t most_queued(const struct run *run)
+{
+    const struct state *state = (const struct state *)run->state;
+    const struct degree_order *order = &state->order;
+    const unsigned power = 4;
+    static_assert(first_ids::number + STEPS_BY_LANE * TRIED_AT_ONCE >= 1u << power, "others are not queued");
+    if (!state->compressed || !order->relabelled)
+        return order->num_ids;
+    vertex_t least = thresholds_of(run)->least_queue, high = order->starts[CLASS_OF_POWER(power) + 1];
+    vertex_t most = order->num_ids / 4 > high ? order->num_ids / 4 : high;
+    return least > order->num_ids || most > order->num_ids ? order->num_ids : most > least ? most : least;
 }
 
 /* Sets the rules of a policy, within the limits of the thresholds and of the graph's size. */
@@ -155,13 +213,16 @@ static void apply_policy(struct run *run, const struct policy *policy)
 {
     struct state *state = (struct state *)run->state;
     struct rules *rules = &state->rules;
-    uint64_t above = thresholds_of(run)->mark_above, least = state->order.num_ids / MARK_SHARE;
+    const unsigned unit = unit_edges(state);
+    uint64_t above = thresholds_of(run)->mark_above / unit, least = state->order.num_ids / MARK_SHARE / unit;
     bool may = state->bottom_up && rules->direction != DIRECTION_TOP_DOWN, must = !counts_fit(state);
     bool marks = (may && (policy->marks != NO_MARKS || above == 0)) || (state->bottom_up && must);
     if (policy->marks == DENSE_MARKS && above > 0 && !must)
-        above = state->order.num_ids / DENSE_MARK_SHARE;
+        above = state->order.num_ids / DENSE_MARK_SHARE / unit;
     rules->mark_above = !marks ? UINT64_MAX : above > 0 && above < least ? least : above;
-    rules->bottom_up_above = policy->bottom_up_share == 0 ? UINT64_MAX : state->out.num_edges / policy->bottom_up_share;
+    if (most_queued(run) < state->order.num_ids && rules->mark_above > most_queued(run) / unit)
+        rules->mark_above = most_queued(run) / unit;
+    rules->bottom_up_above = policy->bottom_up_share == 0 ? UINT64_MAX : num_units(state) / policy->bottom_up_share;
     rules->back_below = state->order.num_ids / policy->back_share;
 }
 
@@ -173,7 +234,7 @@ static const struct policy *policy_of_turn(const struct state *state, unsigned t
 }
 
 /* Keeps the policy that is fastest in searches from up to NUM_PROBES vertices, evenly spread over the ids. */
-template <typename offset_t>
+template <typename csr_t>
 static int choose_policy(struct run *run)
 {
     struct state *state = (struct state *)run->state;
@@ -185,7 +246,7 @@ static int choose_policy(struct run *run)
         apply_policy(run, policy_of_turn(state, turn));
         if (state->order.input_of != NULL)
             gpu_download(&source, state->order.input_of + id, 1, error);
-        launch<offset_t>(run, source);
+        launch<csr_t>(run, source);
         gpu_check_barrier(state->search.barrier, "bfs dobfs", error);
         gpu_download(&elapsed_ns, &state->search.handover->elapsed_ns, 1, error);
         return elapsed_ns;

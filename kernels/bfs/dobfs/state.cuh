@@ -20,6 +20,7 @@
 #include "../../device/bitmap.cuh"
 #include "../../device/grid_barrier.cuh"
 #include "../../device/ids.cuh"
+#include "../../graph/compressed_lists.cuh"
 #include "../engines.h"
 
 namespace BACKEND::dobfs
@@ -44,25 +45,28 @@ namespace BACKEND::dobfs
 
 /* The prepared graph. Ids from num_ids on are isolated vertices. num_words: words of a bitmap of ids, rounded up to a
  * multiple of CHUNK_WORDS. */
-template <typename offset_t>
+template <typename csr_t> /* csr<offset_t> or compressed_csr */
 struct prepared_graph {
     vertex_t num_vertices, num_ids;
     uint32_t num_words;
-    edge_t num_edges;
-    csr<offset_t> out, in;     /* by id; in.targets is NULL if no level is bottom-up */
+    edge_t num_edges;          /* or groups of compressed lists, like all numbers of edges here and in the rules */
+    csr_t out, in;             /* by id; in.offsets is NULL if no level is bottom-up */
     const uint4 *packed_first; /* num_words * 32; the packed word of stage 1; NULL if nothing is packed */
-    const uint4 *packed_rest;  /* num_words * 32 pairs; the packed words of stage 2 */
+    const uint4 *packed_rest;  /* num_words * 32 pairs; the packed words of stage 2; NULL if lists are compressed */
     const vertex_t *id_of;     /* num_vertices, padded to a multiple of 4; id of each input id; NULL if equal */
     const vertex_t *input_of;  /* num_vertices; the inverse of id_of */
     const uint32_t *giant;     /* bitmap of input ids in the giant component; NULL if it was not measured */
     uint32_t outside_giant;    /* number of ids outside the giant component */
 };
 
-/* Tells prepared graphs apart from other types. Functions for both widths of offsets take `any_graph auto &`. */
+template <typename csr_t>
+using offset_of = std::remove_cvref_t<decltype(*csr_t().offsets)>;
+
+/* Tells prepared graphs apart from other types. Functions for all kinds of lists take `any_graph auto &`. */
 template <typename type>
 constexpr bool is_graph = false;
-template <typename offset_t>
-constexpr bool is_graph<prepared_graph<offset_t>> = true;
+template <typename csr_t>
+constexpr bool is_graph<prepared_graph<csr_t>> = true;
 template <typename type>
 concept any_graph = is_graph<std::remove_const_t<type>>;
 
@@ -109,7 +113,7 @@ struct rules {
     unsigned edge_bits;          /* width of the number of edges in a queue's count */
     uint64_t mark_above;         /* a top-down level of more edges only marks */
     uint32_t queue_capacity;     /* entries of a queue; a level that queues finds at most as many vertices */
-    uint32_t single_block_edges; /* one block runs a level of at most this many edges; 0: never */
+    uint32_t single_block_edges; /* one block runs a level of at most this many edges (units); 0: never */
     uint32_t window_words;       /* words of the bitmap that are copied to shared memory; a multiple of CHUNK_WORDS */
     uint32_t first_inputs;       /* number of ids whose input ids are in shared memory while the result is written */
     uint32_t level_limit;        /* number of levels that a byte can represent; at most MATERIALISED */

@@ -24,10 +24,10 @@ struct discovery {
     bool checks_first = false; /* read the bitmap before each atomic */
 };
 
-template <typename queue_t, typename offset_t>
-DEVICE discovery<queue_t, offset_t> discovery_of(const prepared_graph<offset_t> &graph, const struct search &search,
-                                                 const struct rules &rules, const struct progress &at,
-                                                 uint32_t *visited, const queue_t &queue, uint64_t *count)
+template <typename queue_t, typename csr_t>
+DEVICE discovery<queue_t, offset_of<csr_t>>
+discovery_of(const prepared_graph<csr_t> &graph, const struct search &search, const struct rules &rules,
+             const struct progress &at, uint32_t *visited, const queue_t &queue, uint64_t *count)
 {
     return {.offsets = graph.out.offsets,
             .visited = visited,
@@ -114,10 +114,11 @@ DEVICE void mark(uint32_t *visited, vertex_t *parent_by_id, bool checks_first, c
 }
 
 /* Runs the level. marks: the level only marks and leaves *count unchanged. */
-template <bool parents, typename offset_t>
-DEVICE void go_top_down(const prepared_graph<offset_t> &graph, const struct search &search, const struct rules &rules,
+template <bool parents, typename csr_t>
+DEVICE void go_top_down(const prepared_graph<csr_t> &graph, const struct search &search, const struct rules &rules,
                         const struct progress &at, bool marks, uint64_t *count)
 {
+    typedef offset_of<csr_t> offset_t;
     const auto current = typed<offset_t, parents>(current_queue(search, at), rules);
     const auto next = typed<offset_t, parents>(next_queue(search, at), rules);
     uint32_t *visited = visited_bitmap(search, at);
@@ -154,12 +155,14 @@ DEVICE bool fits_single_block(const struct progress &at, const struct rules &rul
 /* Runs levels while they are small enough for one block. Puts the last frontier into the grid's next queue and its
  * count into *count, and the level and the number of unvisited vertices into search.handover. Only block 0 may call
  * it, with all its threads. */
-template <bool parents, bool profiled, typename offset_t>
-DEVICE void run_single_block(const prepared_graph<offset_t> &graph, const struct search &search,
-                             const struct rules &rules, struct shared *shared, struct progress at, uint32_t unreachable,
-                             uint64_t *count)
+template <bool parents, bool profiled, typename csr_t>
+DEVICE void run_single_block(const prepared_graph<csr_t> &graph, const struct search &search, const struct rules &rules,
+                             struct shared *shared, struct progress at, uint32_t unreachable, uint64_t *count)
 {
-    const uint32_t capacity = rules.single_block_edges;
+    typedef offset_of<csr_t> offset_t;
+    const unsigned unit = units_of<decltype(graph.out.targets)>::targets;
+    const unsigned unroll = unit > UNROLL_SINGLE_BLOCK ? unit : UNROLL_SINGLE_BLOCK;
+    const uint32_t capacity = rules.single_block_edges * unit; /* a level finds no more */
     offset_t *scratch = (offset_t *)(shared + 1);
     vertex_t *ids = (vertex_t *)(scratch + 4 * capacity); /* used only if parents are recorded */
     shared_queue<offset_t, parents> current{{scratch, scratch + capacity}, ids};
@@ -177,12 +180,11 @@ DEVICE void run_single_block(const prepared_graph<offset_t> &graph, const struct
         if (threadIdx.x == 0)
             *count_of(shared->counts, round + 2) = 0;
         const auto found = discovery_of(graph, search, rules, at, visited, next, next_count);
-        for_each_edge<UNROLL_SINGLE_BLOCK>(
-            graph.out.targets, current, at.size, (offset_t)at.edges, block_warps(),
-            [&](const lane_edges<UNROLL_SINGLE_BLOCK> &some, uint64_t, const auto &mine) {
-                claim<parents>(found, some, mine);
-                return false;
-            });
+        for_each_edge<unroll>(graph.out.targets, current, at.size, (offset_t)at.edges, block_warps(),
+                              [&](const lane_edges<unroll> &some, uint64_t, const auto &mine) {
+                                  claim<parents>(found, some, mine);
+                                  return false;
+                              });
         __syncthreads();
         read_count(&at, rules, *(volatile uint64_t *)next_count);
         at.level++;

@@ -129,14 +129,14 @@ DEVICE bool has_window(const struct rules &rules, const struct progress &at, ver
 }
 
 /* The arguments of a bottom-up level. They are in shared memory, because stage 1 needs the registers. */
-template <typename offset_t>
+template <typename csr_t>
 struct bottom_up_pass {
     struct view view;
-    uint32_t *next; /* the next bitmap */
+    struct queue high_degree; /* remaining edges of high-degree vertices, which all warps search together */
+    uint32_t *next;           /* the next bitmap */
     uint8_t *bytes;
-    vertex_t *parent_by_id; /* NULL unless parents are recorded */
-    csr<offset_t> in;
-    struct queue high_degree;    /* remaining edges of high-degree vertices, which all warps search together */
+    csr_t in;                    /* pairs of pointers here and above are 16-byte aligned, for copies of both at once */
+    vertex_t *parent_by_id;      /* NULL unless parents are recorded */
     vertex_t *high_degree_ids;   /* the vertices of that queue */
     uint64_t *high_degree_count; /* count of that queue */
     unsigned edge_bits;          /* copy of rules.edge_bits */
@@ -144,19 +144,19 @@ struct bottom_up_pass {
     bool queues;                 /* high-degree vertices are queued; otherwise a warp searches its lists alone */
 };
 
-/* Tells passes apart from other types. Functions for both widths of offsets take `any_pass auto &`. */
+/* Tells passes apart from other types. Functions for all kinds of lists take `any_pass auto &`. */
 template <typename type>
 constexpr bool is_pass = false;
-template <typename offset_t>
-constexpr bool is_pass<bottom_up_pass<offset_t>> = true;
+template <typename csr_t>
+constexpr bool is_pass<bottom_up_pass<csr_t>> = true;
 template <typename type>
 concept any_pass = is_pass<std::remove_const_t<type>>;
 
-template <typename offset_t>
-DEVICE bottom_up_pass<offset_t> *pass_of_block(void)
+template <typename csr_t>
+DEVICE bottom_up_pass<csr_t> *pass_of_block(void)
 {
-    static_assert(sizeof(bottom_up_pass<offset_t>) <= PASS_BYTES, "shared.pass is large enough");
-    return (bottom_up_pass<offset_t> *)block_shared<struct shared>()->pass;
+    static_assert(sizeof(bottom_up_pass<csr_t>) <= PASS_BYTES, "shared.pass is large enough");
+    return (bottom_up_pass<csr_t> *)block_shared<struct shared>()->pass;
 }
 
 DEVICE struct warp_scratch *scratch_of_warp(void)
