@@ -182,13 +182,13 @@ def test_queues_are_filled_by_themselves():
     program = ROOT / "build" / "bench" / "enqueue"
     if not program.is_file():
         pytest.skip("not built")
-    result = ok(execute([program, "--emulator", "--runs", "1", "1", "33", "2000"]))
+    result = ok(execute([program, "emulator", "1", "1", "33", "2000"]))
     rows = list(csv.DictReader(result.out.splitlines()))
     assert [row["size"] for row in rows] == ["1", "33", "2000"]
     assert int(rows[-1]["found"]) > 300
     assert all(float(row[name]) > 0 for row in rows for name in ("atomic_ms", "prefix_sum_ms"))
-    for words in ((), ("0",), ("5x",), ("--runs", "0", "5"), ("--what", "5"), ("4294967296",)):
-        result = execute([program, *words])
+    for words in ("", "emulator", "gpu 5", "gpu 1 0", "gpu 1 5x", "gpu 0 5", "cpu 1 5", "gpu 1 4294967296"):
+        result = execute([program, *words.split()])
         assert result.status == 2
         assert result.err.startswith("usage: enqueue")
 

@@ -38,6 +38,7 @@ FEW_SOURCES = ("--sources", "16")
 
 MILLION = 10**6
 SIZES = tuple(MILLION * 2**i for i in range(10))  # figure 5
+RUNS = 5  # the fastest counts
 SMALL_SIZES = tuple(1000 * 2**i for i in range(4))
 SMALL_GRAPHS = ("kron:9", "urand:8", "grid:9x9")
 SMALL_WORDS = ("--sources", "3")
@@ -148,7 +149,7 @@ def run_enqueue(settings, program, device, number):
     """Measures figure 5, unless the records have it."""
     if list(settings.csv.glob("xbfs-enqueue/*/enqueue.csv")) and "--fresh" not in settings.extra:
         return
-    words = SIZES if device == "gpu" else ("--emulator", "--runs", "1", *SMALL_SIZES)
+    words = ("gpu", RUNS, *SIZES) if device == "gpu" else ("emulator", 1, *SMALL_SIZES)
     command = [program, *map(str, words)]
     table = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
     first, *others = csv.DictReader(table.splitlines())
