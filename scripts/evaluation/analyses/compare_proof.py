@@ -1,11 +1,11 @@
 """compare_proof.py: how often `gtrav compare` is wrong, and which differences it finds, from counts of its verdicts.
 
-scripts/compare_proof.py counts the verdicts of each case and workload.
+scripts/compare_proof.py counts the verdicts of each case and workload: a row of a DataFrame for each of both.
 """
 
-from statistics import median
 from typing import NamedTuple
 
+import pandas as pd
 from scipy.stats import binom
 
 TURNS, BLOCKS = "turns", "blocks"
@@ -32,23 +32,15 @@ CASES = (
 )
 
 
-def rows_of(rows, case):
-    """The rows of a case, one for each workload; values are strings, as in the file."""
-    wanted = {name: str(value) for name, value in case._asdict().items()}
-    return [row for row in rows if wanted.items() <= row.items()]
-
-
-def count(rows, case, *verdicts):
-    """Returns how many of a case's comparisons have one of these verdicts, and how many comparisons it has."""
-    rows = rows_of(rows, case)
-    found = sum(int(row[verdict]) for row in rows for verdict in verdicts)
-    return found, sum(int(row["comparisons"]) for row in rows)
+def of_case(rows, case):
+    """The rows of a case, one for each workload."""
+    return rows[(rows[list(case._fields)] == pd.Series(case._asdict())).all(axis="columns")]
 
 
 def share(rows, case, *verdicts):
-    """Returns the share of a case's comparisons that have one of these verdicts, in percent; None without any."""
-    found, of = count(rows, case, *verdicts)
-    return 100 * found / of if of else None
+    """Returns the share of a case's comparisons that have one of these verdicts, in percent."""
+    known = of_case(rows, case)
+    return 100 * float(known[[*verdicts]].to_numpy().sum() / known.comparisons.sum())
 
 
 def table(rows):
@@ -58,20 +50,17 @@ def table(rows):
     lines = []
     for size in SIZES:
         alike, within = Case(size), Case(size, same_percent=MARGIN)
-        cells = [
-            share(rows, alike, "faster", "slower"),
-            share(rows, Case(size, BLOCKS), "faster", "slower"),
-            share(rows, within, "faster", "slower"),
-            share(rows, within, "same"),
-            *(share(rows, Case(size, planted_percent=percent), "slower") for percent in PLANTED),
-            median(float(row["half_width_percent"]) for row in rows_of(rows, alike)),
-        ]
-        lines.append([size, *cells])
+        wrong = [share(rows, case, "faster", "slower") for case in (alike, Case(size, BLOCKS), within)]
+        planted = (Case(size, planted_percent=percent) for percent in PLANTED)
+        found = [share(rows, case, "slower") if case in CASES else None for case in planted]
+        width = float(of_case(rows, alike).half_width_percent.median())
+        lines.append([size, *wrong, share(rows, within, "same"), *found, width])
     return header, lines
 
 
 def is_proven(rows):
     """Whether 95% intervals explain how many comparisons in turns find a difference where none is planted."""
-    null = [case for case in CASES if case.order == TURNS and case.planted_percent == 0]
-    counts = [count(rows, case, "faster", "slower") for case in null]
-    return all(wrong <= binom.ppf(CHANCE, of, EXPECTED) for wrong, of in counts)
+    known = (of_case(rows, case) for case in CASES if case.order == TURNS and case.planted_percent == 0)
+    return all(
+        (some.faster + some.slower).sum() <= binom.ppf(CHANCE, some.comparisons.sum(), EXPECTED) for some in known
+    )

@@ -27,7 +27,7 @@ from evaluation.campaigns.gtrav import PROGRAM, ask
 from evaluation.command import EvaluationError, new_parser, say
 from evaluation.comparison import expand
 from evaluation.files import LOCAL, ROOT, read_rows, write_atomically
-from evaluation.text_tables import as_csv, markdown
+from evaluation.text_tables import markdown
 
 import pandas as pd
 
@@ -91,8 +91,7 @@ def judge(gtrav, case, old, new):
     with tempfile.TemporaryDirectory(prefix="compare-") as folder:
         files = [Path(folder) / name for name in ("old.csv", "new.csv")]
         for path, rows, percent in zip(files, (old, new), (0, case.planted_percent)):
-            changed = [slowed(row, percent) for row in rows]
-            path.write_text(as_csv(list(changed[0]), [list(row.values()) for row in changed]), encoding="utf-8")
+            pd.DataFrame([slowed(row, percent) for row in rows]).to_csv(path, index=False)
         (found,) = ask(gtrav, "compare", *files, "--same", case.same_percent, "--json")
     if "interval" not in found:
         raise EvaluationError(f"gtrav compare: {found['verdict']}: {found['remark']}")
@@ -124,7 +123,7 @@ def prove(gtrav, workload, launches, count):
                 **case._asdict(),
                 "comparisons": count,
                 **{verdict: verdicts[verdict] for verdict in ("faster", "slower", "same", "unclear")},
-                "half_width_percent": f"{median(map(half_width, found)):.4g}",
+                "half_width_percent": float(f"{median(map(half_width, found)):.4g}"),
             }
         )
     return rows
@@ -156,8 +155,7 @@ def main():
     add("--to", type=Path, metavar="FILE", help=f"the counts (default: {FILE} in the folder of --csv)")
     settings = parser.parse_args()
     measure(settings)
-    rows, to = prove_all(settings), settings.to or settings.csv / FILE
-    write_atomically(to, as_csv(list(rows[0]), [list(row.values()) for row in rows]))
-    rows = read_rows(to)
+    rows = pd.DataFrame(prove_all(settings))
+    write_atomically(settings.to or settings.csv / FILE, rows.to_csv(index=False))
     print(markdown(*table(rows)), end="")
     return int(not is_proven(rows))
