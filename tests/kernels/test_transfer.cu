@@ -78,6 +78,26 @@ static void check_times(struct device_memory *times)
     times->times_uploads = false;
 }
 
+#ifdef EMULATED
+static void check_between(struct device *device, struct device *other)
+{
+    struct test_memory own;
+    std::vector<int> values = {3, 1, 4};
+    int *to = own.room<int>(values.size());
+    other->use(other, &own.error);
+    {
+        struct test_memory theirs;
+        int *from = theirs.put(values);
+        gpu_copy_between(to, device->number, from, other->number, values.size(), &theirs.error);
+        theirs.check(true, "a copy between devices", " ");
+        gpu_copy_between(to, other->number, from, other->number, values.size(), &theirs.error);
+        check(theirs.error.status == STATUS_DEVICE, "a copy that names the wrong device", "it is made");
+    }
+    device->use(device, &own.error);
+    own.check(own.get(to, values.size()) == values, "the copy on the other device", " ");
+}
+#endif
+
 static void check_all(struct device *device)
 {
     check_sizes("direct and through the buffers");
@@ -90,6 +110,9 @@ static void check_all(struct device *device)
     if (check(device_open(DEVICE_EMULATOR, &other, 1, &error) == STATUS_OK, "another device", "%s", error.text)) {
         other.use(&other, &error);
         check_sizes("without memory for buffers");
+        device->use(device, &error);
+        check_between(device, &other);
+        other.use(&other, &error);
         other.close(&other);
         device->use(device, &error);
     }
