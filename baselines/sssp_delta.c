@@ -10,8 +10,8 @@
  * where it was added again. Two threads may relax a vertex at the same time, or with an old distance: whoever lowers
  * a distance adds the vertex, so the last distance is always relaxed.
  *
- * A thread has lists for NUM_BUCKETS buckets from `base` on, and one for all vertices beyond. Once the buckets are
- * empty, base moves to the lowest bucket beyond. Of these vertices, those in lower buckets have been relaxed since. */
+ * A thread has lists for NUM_BUCKETS buckets from `base` on. Once these are empty, base moves to the lowest bucket
+ * beyond, and a scan of all distances fills the lists. */
 #include <omp.h>
 
 #include "../src/algorithm.h"
@@ -28,8 +28,7 @@ static const struct option_spec options[] = {
 #define FEW         1000u /* a thread relaxes at once what it adds to the current bucket, if it is less */
 #define LAST_BUCKET (1ull << 62)
 #define NO_BUCKET   UINT64_MAX
-#define FLAT_DEGREE 4.0  /* with a lower mean degree, a graph is like a road network: deep, of little work a level */
-#define FLAT_TIMES  64.0 /* wider buckets there: more work, but fewer steps */
+#define FLAT_TIMES  64.0 /* on flat graphs buckets are so much wider: more work, but fewer steps */
 
 struct list {
     vertex_t *vertices; /* size of them, room for `room` */
@@ -37,14 +36,13 @@ struct list {
 };
 
 struct buckets {
-    struct list of[NUM_BUCKETS], beyond; /* of[i]: bucket base + i */
+    struct list of[NUM_BUCKETS]; /* of[i]: bucket base + i */
 };
 
 struct state {
-    double *distance;         /* num_vertices */
-    vertex_t *parent, *queue; /* num_vertices; NULL if parents are not wanted */
-    struct list frontier;     /* of the current step */
-    struct buckets *buckets;  /* num_threads */
+    double *distance;        /* num_vertices */
+    struct list frontier;    /* of the current step */
+    struct buckets *buckets; /* num_threads */
     int num_threads;
     double delta;
     uint64_t base, current; /* current: the bucket of the step; NO_BUCKET: the search ends */
@@ -78,13 +76,13 @@ static bool reserve(struct list *list, size_t room)
     return true;
 }
 
+/* Adds a vertex to its bucket, unless the bucket is beyond the lists. */
 static void add(struct state *state, struct buckets *mine, vertex_t v, double distance)
 {
-    uint64_t bucket = bucket_of(state, distance);
-    struct list *list = bucket - state->base < NUM_BUCKETS ? &mine->of[bucket - state->base] : &mine->beyond;
-    if (reserve(list, list->size + 1))
-        list->vertices[list->size++] = v;
-    else
+    uint64_t place = bucket_of(state, distance) - state->base;
+    if (place < NUM_BUCKETS && reserve(&mine->of[place], mine->of[place].size + 1))
+        mine->of[place].vertices[mine->of[place].size++] = v;
+    else if (place < NUM_BUCKETS)
         __atomic_store_n(&state->failed, true, __ATOMIC_RELAXED);
 }
 
@@ -119,39 +117,23 @@ static void fuse(struct state *state, const struct graph *graph, struct buckets 
     }
 }
 
-/* Returns whether a vertex is in a bucket beyond, from which it has not moved to a lower one. */
-static bool is_beyond(const struct state *state, vertex_t v)
+/* Moves the base to the lowest bucket beyond, or to NO_BUCKET if there is none, and fills the lists of thread 0. */
+static void move_base(struct state *state, vertex_t num_vertices)
 {
-    return bucket_of(state, state->distance[v]) - state->base >= NUM_BUCKETS;
-}
-
-/* Moves the base to the lowest bucket beyond, or to NO_BUCKET if there is none, and the vertices beyond to lists. */
-static void move_base(struct state *state)
-{
+    const double *distance = state->distance;
     uint64_t base = NO_BUCKET;
-    for (int i = 0; i < state->num_threads; i++) {
-        struct list *list = &state->buckets[i].beyond;
-        size_t size = 0;
-        for (size_t k = 0; k < list->size; k++)
-            if (is_beyond(state, list->vertices[k])) {
-                uint64_t bucket = bucket_of(state, state->distance[list->vertices[k]]);
-                base = bucket < base ? bucket : base;
-                list->vertices[size++] = list->vertices[k];
-            }
-        list->size = size;
-    }
+    for (vertex_t v = 0; v < num_vertices; v++)
+        if (distance[v] != NO_PATH && bucket_of(state, distance[v]) >= state->base + NUM_BUCKETS &&
+            bucket_of(state, distance[v]) < base)
+            base = bucket_of(state, distance[v]);
     state->base = state->current = base;
-    for (int i = 0; i < state->num_threads && base != NO_BUCKET; i++) {
-        struct list list = state->buckets[i].beyond;
-        state->buckets[i].beyond = (struct list){0};
-        for (size_t k = 0; k < list.size; k++)
-            add(state, &state->buckets[i], list.vertices[k], state->distance[list.vertices[k]]);
-        free(list.vertices);
-    }
+    for (vertex_t v = 0; base != NO_BUCKET && v < num_vertices; v++)
+        if (distance[v] != NO_PATH && bucket_of(state, distance[v]) >= base)
+            add(state, &state->buckets[0], v, distance[v]);
 }
 
 /* Makes the lowest bucket of all threads current, and the frontier. */
-static void choose_frontier(struct state *state)
+static void choose_frontier(struct state *state, vertex_t num_vertices)
 {
     state->frontier.size = 0;
     while (state->current != NO_BUCKET && state->frontier.size == 0) {
@@ -167,7 +149,7 @@ static void choose_frontier(struct state *state)
             list->size = 0;
         }
         if (state->frontier.size == 0 && ++state->current - state->base == NUM_BUCKETS)
-            move_base(state);
+            move_base(state, num_vertices);
     }
 }
 
@@ -184,7 +166,7 @@ static void search(struct state *state, const struct graph *graph)
 #pragma omp barrier
 #pragma omp single
             {
-                choose_frontier(state);
+                choose_frontier(state, graph->num_vertices);
                 if (state->failed || stop_requested())
                     state->current = NO_BUCKET;
             }
@@ -192,66 +174,17 @@ static void search(struct state *state, const struct graph *graph)
     }
 }
 
-/* ---- parents ---- */
-
-/* Gives every reached vertex a parent: an edge from it must be tight, that is, give the vertex exactly its distance.
- * Tight edges from nearer vertices cannot form a cycle. Where a vertex has none, a search goes along edges of weight
- * 0, or of weights that vanish in the sum, from vertices that have a parent. */
-static void find_parents(const struct state *state, const struct graph *graph, vertex_t source, vertex_t *queue)
-{
-    const double *distance = state->distance;
-    vertex_t *parent = state->parent, tail = 0, num_found = 0, num_reached = 0;
-    memset(parent, 0xff, graph->num_vertices * sizeof *parent); /* NO_VERTEX */
-    parent[source] = source;
-#pragma omp parallel for schedule(dynamic, 1024) num_threads(state->num_threads)
-    for (vertex_t u = 0; u < graph->num_vertices; u++)
-        for (edge_t e = graph->offsets[u]; distance[u] != NO_PATH && e < graph->offsets[u + 1]; e++)
-            if (distance[u] < distance[graph->targets[e]] &&
-                distance_over(graph, distance[u], e) == distance[graph->targets[e]])
-                __atomic_store_n(&parent[graph->targets[e]], u, __ATOMIC_RELAXED);
-#pragma omp parallel for reduction(+ : num_found, num_reached) num_threads(state->num_threads)
-    for (vertex_t v = 0; v < graph->num_vertices; v++) {
-        num_reached += distance[v] != NO_PATH;
-        num_found += parent[v] != NO_VERTEX;
-    }
-    for (vertex_t v = 0; num_found < num_reached && v < graph->num_vertices; v++)
-        if (parent[v] != NO_VERTEX)
-            queue[tail++] = v;
-    for (vertex_t head = 0; num_found < num_reached && head < tail; head++)
-        for (edge_t e = graph->offsets[queue[head]]; e < graph->offsets[queue[head] + 1]; e++) {
-            vertex_t v = graph->targets[e];
-            if (parent[v] == NO_VERTEX && distance_over(graph, distance[queue[head]], e) == distance[v]) {
-                parent[v] = queue[head];
-                queue[tail++] = v;
-            }
-        }
-}
-
 /* ---- the algorithm ---- */
 
 #define SMALL_EDGES 4096u /* on graphs of so few edges, one thread is faster than a team */
-
-static double choose_delta(const struct graph *graph)
-{
-    double sum = 0, num_edges = (double)graph->num_edges;
-#pragma omp parallel for reduction(+ : sum)
-    for (edge_t e = 0; e < graph->num_edges; e++)
-        sum += graph_weight(graph, e) / num_edges;
-    double degree = num_edges / graph->num_vertices, delta = sum / degree;
-    return delta > 0 ? delta * (degree < FLAT_DEGREE ? FLAT_TIMES : 1) : 1;
-}
 
 static int prepare(struct run *run)
 {
     const struct graph *graph = run->graph;
     struct state *state = run->state;
     state->num_threads = graph->num_edges > SMALL_EDGES ? omp_get_max_threads() : 1;
-    state->delta = run->options[DELTA] > 0 ? run->options[DELTA] : choose_delta(graph);
+    state->delta = run->options[DELTA] > 0 ? run->options[DELTA] : mean_delta(graph, FLAT_TIMES);
     run_allocate(run, &state->distance, graph->num_vertices, sizeof *state->distance);
-    if (run->outputs & OUTPUT_PARENT) {
-        run_allocate(run, &state->parent, graph->num_vertices, sizeof *state->parent);
-        run_allocate(run, &state->queue, graph->num_vertices, sizeof *state->queue);
-    }
     snprintf(run->note, sizeof run->note, "delta %g", state->delta);
     return run_allocate(run, &state->buckets, (size_t)state->num_threads, sizeof *state->buckets);
 }
@@ -269,13 +202,11 @@ static int traverse(struct run *run, const struct query *query)
     state->distance[source] = 0;
     add(state, &state->buckets[0], source, 0);
     run_kernel_begin(run);
-    choose_frontier(state);
+    choose_frontier(state, graph->num_vertices);
     search(state, graph);
-    if (state->parent != NULL)
-        find_parents(state, graph, source, state->queue);
     for (int i = 0; i < state->num_threads; i++) /* of an interrupted search */
         for (unsigned k = 0; k < NUM_BUCKETS; k++)
-            state->buckets[i].of[k].size = state->buckets[i].beyond.size = 0;
+            state->buckets[i].of[k].size = 0;
     if (state->failed)
         error_set(run->error, STATUS_INPUT, "out of memory: the buckets");
     else if (stop_requested())
@@ -287,18 +218,15 @@ static int fetch(struct run *run, struct traversal *result)
 {
     const struct state *state = run->state;
     copy_wanted(result->distance, state->distance, run->graph->num_vertices * sizeof *result->distance);
-    copy_wanted(result->parent, state->parent, run->graph->num_vertices * sizeof *result->parent);
     return STATUS_OK;
 }
 
 static void release(struct run *run)
 {
     struct state *state = run->state;
-    for (int i = 0; state->buckets != NULL && i < state->num_threads; i++) {
+    for (int i = 0; state->buckets != NULL && i < state->num_threads; i++)
         for (unsigned k = 0; k < NUM_BUCKETS; k++)
             free(state->buckets[i].of[k].vertices);
-        free(state->buckets[i].beyond.vertices);
-    }
     free(state->frontier.vertices);
 }
 
@@ -309,7 +237,6 @@ const struct algorithm sssp_delta = {
     .citation = "Meyer and Sanders, J. Algorithms 2003; GAP Benchmark Suite (Beamer et al. 2015)",
     .device = DEVICE_CPU,
     .outputs = OUTPUT_DISTANCE,
-    .on_request = OUTPUT_PARENT,
     .options = options,
     .state_bytes = sizeof(struct state),
     .prepare = prepare,

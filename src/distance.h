@@ -12,6 +12,8 @@
 
 #include "graph/graph.h"
 
+C_NAMES_BEGIN
+
 #define NO_PATH INFINITY /* distance of a vertex that the source does not reach */
 
 static inline double largest_distance(enum weight_type type)
@@ -32,3 +34,16 @@ static inline double distance_over(const struct graph *graph, double distance, e
 {
     return distance_sum(graph->weight_type, distance, graph_weight(graph, e));
 }
+
+/* Returns whether a graph is like a road network: many levels, each of little work. */
+static inline bool is_flat(const struct graph *graph)
+{
+    const double flat_degree = 4;
+    return (double)graph->num_edges < flat_degree * graph->num_vertices;
+}
+
+/* Returns the mean weight divided by the mean degree, times `times` on flat graphs: a width of buckets. It is 1 if all
+ * weights are 0, or there are none. In distance.c. */
+double mean_delta(const struct graph *graph, double times);
+
+C_NAMES_END

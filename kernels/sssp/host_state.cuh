@@ -24,7 +24,6 @@ struct state {
     uint32_t *flag;   /* a single word */
     struct grid grid;
     double delta;
-    bool may_vanish;    /* an edge may lead to a target of the same distance */
     unsigned edge_bits; /* as in struct search */
 };
 
@@ -60,24 +59,8 @@ static search<offset_t, weight_t> search_of(const struct state *state)
 #define DELTA_OPTION                                                                                                   \
     NUMBER_OPTION("delta", 0, 0, UINT32_MAX, "step width of the threshold; 0: chosen by mean weight and degree")
 
-/* Sets the width of a bucket to `times` the mean weight, divided by the mean degree. */
-static inline void choose_delta(struct run *run, double option, double times)
-{
-    struct state *state = (struct state *)run->state;
-    const struct graph *graph = run->graph;
-    double sum = 0, least = INFINITY, num_edges = (double)graph->num_edges;
-#pragma omp parallel for reduction(+ : sum) reduction(min : least)
-    for (edge_t e = 0; e < (graph->weights != NULL ? graph->num_edges : 0); e++) {
-        sum += graph_weight(graph, e) / num_edges;
-        least = fmin(least, graph_weight(graph, e));
-    }
-    double delta = option > 0 ? option : times * sum * graph->num_vertices / num_edges;
-    state->delta = delta > 0 ? delta : 1;
-    state->may_vanish = state->type != WEIGHTS_UINT32 || least == 0;
-}
-
 /* Allocates the arrays of a search, and takes over the graph. */
-static inline int prepare_search(struct run *run, struct gpu_graph *graph, double delta, double times)
+static inline int prepare_search(struct run *run, struct gpu_graph *graph, double delta)
 {
     struct state *state = (struct state *)run->state;
     struct gpu_arena *memory = &state->memory;
@@ -91,7 +74,7 @@ static inline int prepare_search(struct run *run, struct gpu_graph *graph, doubl
         gpu_take_bytes(memory, state->graph.num_edges, weight_bytes(state->type), "the weights", run->error);
     gpu_upload_bytes(state->weights, run->graph->weights, state->graph.num_edges * weight_bytes(state->type),
                      run->error);
-    choose_delta(run, delta, times);
+    state->delta = delta;
     state->distances = gpu_take_bytes(memory, n, weight_bytes(state->type), "the distances", run->error);
     state->stamps = gpu_take<uint32_t>(memory, n, "the stamps", run->error);
     for (auto &queue : state->queues) {
@@ -147,7 +130,7 @@ __global__ void adopt(search<offset_t, weight_t> search, vertex_t source, bool e
 static inline void find_parents(struct run *run, vertex_t source)
 {
     const struct state *state = (const struct state *)run->state;
-    uint32_t found = state->may_vanish;
+    uint32_t found = 1;
     gpu_fill(state->parent, 0xff, run->graph->num_vertices, run->error); /* NO_VERTEX */
     for (bool equal = false; !equal || found; equal = true) {
         if (equal)

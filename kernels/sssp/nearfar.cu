@@ -43,16 +43,20 @@ DEVICE void append_far(const struct far_state &state, bool (&far)[UNROLL], const
 }
 
 template <typename offset_t, typename weight_t>
-__global__ void relax_near(search<offset_t, weight_t> search, extent near, bits_of<weight_t> threshold, uint32_t round,
+__global__ void relax_near(search<offset_t, weight_t> search, extent pile, bits_of<weight_t> threshold, uint32_t round,
                            struct far_state state)
 {
-    const round_rules<bits_of<weight_t>> rules = {threshold, round};
-    for_each_edge<UNROLL>(search.edges, search.queues[0], near.size, (offset_t)near.edges, spread_warps(),
-                          [&](const auto &some, uint64_t, const auto &mine) {
-                              relax(search, some, mine, rules, sink{search.queues[1], &state.piles->near},
-                                    [&](auto &far, const auto &target) { append_far(state, far, target); });
-                              return false;
-                          });
+    for_each_edge<UNROLL>(
+        search.edges, search.queues[0], pile.size, (offset_t)pile.edges, spread_warps(),
+        [&](const auto &some, uint64_t, const auto &mine) {
+            relax(
+                search, some, mine, threshold,
+                [&](auto &near, const auto &target, const auto &first, const auto &end) {
+                    append_once(search, round, sink{search.queues[1], &state.piles->near}, near, target, first, end);
+                },
+                [&](auto &far, const auto &target) { append_far(state, far, target); });
+            return false;
+        });
 }
 
 /* Splits the far pile of `size` vertices: those with low <= distance < threshold go to the near pile. */
@@ -88,7 +92,7 @@ static const struct option_spec options[] = {DELTA_OPTION, OFFSET_BITS_OPTION, {
 static int prepare(struct run *run, struct gpu_graph *graph)
 {
     struct nearfar_state *state = (struct nearfar_state *)run->state;
-    prepare_search(run, graph, run->options[DELTA], TIMES_MEAN);
+    prepare_search(run, graph, run->options[DELTA] > 0 ? run->options[DELTA] : TIMES_MEAN * mean_delta(run->graph, 1));
     size_t n = run->graph->num_vertices;
     for (vertex_t *&pile : state->far.far)
         pile = gpu_take<vertex_t>(&state->memory, n, "the far pile", run->error);

@@ -121,25 +121,30 @@ DEVICE weighted_edge<bits_t> load_if(bool condition, edge_list<bits_t> edge)
 
 /* ---- queues (../device/edge_queue.cuh) ---- */
 
-/* Any block may have written a queue, so reads bypass L1. A vertex is at most once in a queue. */
-template <typename offset_t, typename bits_t>
+/* shared: in the shared memory of a block. Otherwise any block may have written the queue, and reads bypass L1. */
+template <typename offset_t, typename bits_t, bool shared = false>
 struct vertex_queue {
-    offset_t *before, *shift; /* num_vertices each */
-    vertex_t *ids;            /* num_vertices */
+    offset_t *before, *shift;
+    vertex_t *ids;
     const bits_t *distances;
     struct entry {
         offset_t before, shift;
         vertex_t id;
         bits_t distance; /* when the entry is read */
     };
+    template <typename type>
+    static __device__ __forceinline__ type read(const type *from)
+    {
+        return shared ? *from : __ldcg(from);
+    }
     __device__ __forceinline__ offset_t before_at(uint64_t i) const
     {
-        return __ldcg(&before[i]);
+        return read(&before[i]);
     }
     __device__ __forceinline__ entry load(uint64_t i) const
     {
-        vertex_t id = __ldcg(&ids[i]);
-        return {__ldcg(&before[i]), __ldcg(&shift[i]), id, __ldcg(&distances[id])};
+        vertex_t id = read(&ids[i]);
+        return {read(&before[i]), read(&shift[i]), id, __ldcg(&distances[id])};
     }
 };
 
@@ -152,7 +157,7 @@ struct search {
     edge_list<bits_t> edges;
     bits_t *distances;                        /* num_vertices */
     uint32_t *stamps;                         /* num_vertices: the last round that queued the vertex */
-    vertex_queue<offset_t, bits_t> queues[2]; /* the near vertices: used in turn */
+    vertex_queue<offset_t, bits_t> queues[2]; /* num_vertices each, no vertex twice; used in turn */
     unsigned edge_bits;                       /* of a count: entries << edge_bits | edges */
 };
 
@@ -185,9 +190,9 @@ DEVICE void append(const auto &search, const auto &to, const bool (&has)[number]
         edges[i] = end[i] - first[i];
     append_entries(to.count, search.edge_bits, has, edges, [&](unsigned i, uint64_t place, uint64_t before) {
         place += to.behind.size, before += to.behind.edges;
-        __stcg(&to.queue.before[place], (offset_t)before);
-        __stcg(&to.queue.shift[place], (offset_t)(first[i] - before));
-        __stcg(&to.queue.ids[place], ids[i]);
+        to.queue.before[place] = (offset_t)before;
+        to.queue.shift[place] = (offset_t)(first[i] - before);
+        to.queue.ids[place] = ids[i];
     });
 }
 
@@ -195,18 +200,23 @@ DEVICE void append(const auto &search, const auto &to, const bool (&has)[number]
 
 #define UNROLL 4u /* edges that a lane relaxes together */
 
-/* A round's threshold and number. */
-template <typename bits_t>
-struct round_rules {
-    bits_t threshold;
-    uint32_t round;
-};
+/* Removes the vertices that have been queued in this round already, and appends the others. */
+template <unsigned number, typename offset_t>
+DEVICE void append_once(const auto &search, uint32_t round, const auto &to, bool (&has)[number],
+                        const vertex_t (&ids)[number], const offset_t (&first)[number], const offset_t (&end)[number])
+{
+#pragma unroll
+    for (unsigned i = 0; i < number; i++)
+        has[i] = has[i] && atomicExch(&search.stamps[ids[i]], round) != round;
+    append(search, to, has, ids, first, end);
+}
 
-/* Relaxes edges of the queue's entry `mine` of each lane: lowers distances of the targets. Queues those below the
- * threshold, and calls far(lowered, target) for the others with the lanes' targets. All lanes of the warp call it. */
+/* Relaxes edges of the queue's entry `mine` of each lane: lowers distances of the targets. Calls put(near, target,
+ * first, end) for the targets below the threshold and their edges, and far(lowered, target) for the others. All lanes
+ * of the warp call it. */
 template <typename offset_t, typename weight_t>
 DEVICE void relax(const search<offset_t, weight_t> &search, const auto &some, const auto &mine,
-                  round_rules<bits_of<weight_t>> rules, const auto &next, auto far)
+                  bits_of<weight_t> threshold, auto put, auto far)
 {
     bits_of<weight_t> sum[UNROLL], old[UNROLL];
     vertex_t target[UNROLL];
@@ -219,7 +229,7 @@ DEVICE void relax(const search<offset_t, weight_t> &search, const auto &some, co
         old[i] = peek_if(some.has[i], &search.distances[target[i]]);
     }
 #pragma unroll
-    for (unsigned i = 0; i < UNROLL; i++) /* loads offsets while the atomics are in flight */ {
+    for (unsigned i = 0; i < UNROLL; i++) { /* loads offsets while the atomics are in flight */
         lowered[i] = some.has[i] && sum[i] < old[i];
         old[i] = lower_if(lowered[i], &search.distances[target[i]], sum[i]);
         first[i] = load_if(lowered[i], &search.offsets[target[i]]);
@@ -228,13 +238,10 @@ DEVICE void relax(const search<offset_t, weight_t> &search, const auto &some, co
 #pragma unroll
     for (unsigned i = 0; i < UNROLL; i++) {
         lowered[i] = lowered[i] && sum[i] < old[i];
-        near[i] = lowered[i] && sum[i] < rules.threshold;
+        near[i] = lowered[i] && sum[i] < threshold;
         lowered[i] = lowered[i] && !near[i];
     }
-#pragma unroll
-    for (unsigned i = 0; i < UNROLL; i++)
-        near[i] = near[i] && atomicExch(&search.stamps[target[i]], rules.round) != rules.round;
-    append(search, next, near, target, first, end);
+    put(near, target, first, end);
     far(lowered, target);
 }
 

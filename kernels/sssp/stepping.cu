@@ -21,9 +21,12 @@ namespace BACKEND::sssp
 {
 
 #define MOST_THREADS 512u
-#define TIMES_MEAN   1.0    /* the step width: times the mean weight, by the mean degree */
-#define TIMES_FLAT   1024.0 /* more for a mean degree below FLAT_DEGREE, where rounds are many and small */
-#define FLAT_DEGREE  4.0
+/* Step widths, times the mean weight by the mean degree. */
+#define TIMES_FLAT   1024.0 /* of flat graphs: more work, but fewer rounds */
+#define TIMES_EVEN   2.0
+#define TIMES_SKEWED 0.5
+#define SKEWED_TIMES 32.0 /* the highest degree, times the mean degree */
+
 #define ENOUGH_EDGES 100000u /* edges of a queue that fill the device */
 
 /* In device memory; zero before the first kernel. */
@@ -31,14 +34,14 @@ struct control {
     uint64_t counts[NUM_COUNTS];
     uint64_t lowest[NUM_COUNTS]; /* complement of the least distance that a scan has left out; 0: none */
     struct grid_barrier barrier;
-    uint64_t relaxed;               /* of the last search: edges */
-    uint32_t num_phases, num_scans; /* a phase is a round or a scan */
+    uint32_t num_phases, num_scans; /* of the last search; a phase is a round or a scan */
 };
 
 struct rules {
     double delta;    /* the first step width */
     uint64_t enough; /* the threshold rises when a queue has fewer edges */
     uint64_t many;   /* relaxed edges after which the step width doubles */
+    uint32_t local;  /* local rounds after a round, at most */
     vertex_t source;
 };
 
@@ -118,13 +121,89 @@ DEVICE bool decide(progress<bits_of<weight_t>> &at, const struct rules &rules, e
     return at.scans || at.frontier.size > 0;
 }
 
+/* ---- local rounds ---- */
+
+#define LOCAL_EDGES 1024u /* edges of a block's queue in shared memory, at most, and so its vertices */
+
+/* In a block's shared memory; its two queues follow. */
+struct shared {
+    uint64_t broadcast;
+    uint64_t counts[NUM_COUNTS];
+};
+
+template <typename offset_t>
+constexpr size_t LOCAL_BYTES = 2 * LOCAL_EDGES *(2 * sizeof(offset_t) + sizeof(vertex_t));
+
+template <typename offset_t, typename bits_t>
+DEVICE vertex_queue<offset_t, bits_t, true> local_queue(struct shared *shared, unsigned number, const bits_t *distances)
+{
+    offset_t *words = (offset_t *)(shared + 1) + 2 * number * LOCAL_EDGES;
+    vertex_t *ids = (vertex_t *)((offset_t *)(shared + 1) + 4 * LOCAL_EDGES) + number * LOCAL_EDGES;
+    return {words, words + LOCAL_EDGES, ids, distances};
+}
+
+/* Whether no block gets more than LOCAL_EDGES edges of the frontier. */
+DEVICE bool is_narrow(extent frontier)
+{
+    uint64_t warps = spread_warps().size, share = (frontier.edges + warps - 1) / warps + WARP_SIZE;
+    return share * (blockDim.x / WARP_SIZE) <= LOCAL_EDGES;
+}
+
+/* Runs a round whose frontier is narrow. Each block then relaxes the vertices that it has found, in rounds of its own
+ * without grid barriers, until there are none or too many, and queues the rest. There are no stamps in local rounds:
+ * another block may lower a distance after this block has read it. The block that lowers a distance always relaxes the
+ * vertex or queues it. */
+template <typename offset_t, typename weight_t>
+DEVICE void run_local_rounds(const search<offset_t, weight_t> &search, const auto &current,
+                             const progress<bits_of<weight_t>> &at, uint32_t phase, uint32_t most, const auto &next)
+{
+    struct shared *shared = block_shared<struct shared>();
+    auto from = local_queue<offset_t>(shared, 0, search.distances),
+         to = local_queue<offset_t>(shared, 1, search.distances);
+    extent frontier;
+    uint64_t *count = &shared->counts[0];
+    auto relax_all = [&](const auto &some, uint64_t, const auto &mine) {
+        relax(
+            search, some, mine, at.threshold,
+            [&](auto &near, const auto &target, const auto &first, const auto &end) {
+                append(search, sink{to, count}, near, target, first, end);
+            },
+            [](const auto &, const auto &) {});
+        return false;
+    };
+    if (threadIdx.x < NUM_COUNTS)
+        shared->counts[threadIdx.x] = 0;
+    __syncthreads();
+    for_each_edge<UNROLL>(search.edges, current, at.frontier.size, (offset_t)at.frontier.edges, spread_warps(),
+                          relax_all);
+    for (uint32_t round = 1;; round++) {
+        __syncthreads();
+        frontier = extent_of(load_volatile(count), search.edge_bits);
+        swap_values(from, to);
+        if (frontier.size == 0 || frontier.edges > LOCAL_EDGES || round > most)
+            break;
+        count = count_of(shared->counts, round);
+        if (threadIdx.x == 0)
+            *count_of(shared->counts, round + 1) = 0;
+        for_each_edge<UNROLL>(search.edges, from, frontier.size, (offset_t)frontier.edges, block_warps(), relax_all);
+    }
+    for (uint64_t base = threadIdx.x - lane_id(); base < frontier.size; base += blockDim.x) {
+        bool has[1] = {base + lane_id() < frontier.size};
+        vertex_t id[1] = {has[0] ? from.ids[base + lane_id()] : 0};
+        offset_t first[1] = {search.offsets[id[0]]}, end[1] = {search.offsets[(size_t)id[0] + 1]};
+        append_once(search, phase, next, has, id, first, end);
+    }
+}
+
+/* ---- the kernel ---- */
+
 /* Searches from rules.source. Before it, all distances are NOT_REACHED, and no stamp is the number of a phase. */
 template <typename offset_t, typename weight_t>
 __global__ void __launch_bounds__(MOST_THREADS)
     stepping_kernel(search<offset_t, weight_t> search, struct rules rules, struct control *control)
 {
     typedef bits_of<weight_t> bits_t;
-    uint64_t *broadcast = block_shared<uint64_t>();
+    uint64_t *broadcast = &block_shared<struct shared>()->broadcast;
     auto current = search.queues[0], next = search.queues[1];
     struct progress<bits_t> at = {
         .threshold = 1, .delta = rules.delta, .scans = true
@@ -142,15 +221,21 @@ __global__ void __launch_bounds__(MOST_THREADS)
         if (is_first_thread()) {
             *count_of(control->counts, phase + 1) = *count_of(control->lowest, phase + 1) = 0;
             control->num_scans += at.scans;
-            control->num_phases = phase, control->relaxed = at.relaxed;
+            control->num_phases = phase;
         }
         if (at.scans)
             scan(search, current, at, count, lowest);
+        else if (rules.local > 0 && is_narrow(at.frontier))
+            run_local_rounds(search, current, at, phase, rules.local, sink{next, count});
         else
             for_each_edge<UNROLL>(search.edges, current, at.frontier.size, (offset_t)at.frontier.edges, spread_warps(),
                                   [&](const auto &some, uint64_t, const auto &mine) {
-                                      relax(search, some, mine, round_rules<bits_t>{at.threshold, phase},
-                                            sink{next, count}, [](const auto &, const auto &) {});
+                                      relax(
+                                          search, some, mine, at.threshold,
+                                          [&](auto &near, const auto &target, const auto &first, const auto &end) {
+                                              append_once(search, phase, sink{next, count}, near, target, first, end);
+                                          },
+                                          [](const auto &, const auto &) {});
                                       return false;
                                   });
         uint64_t added = grid_wait(&control->barrier, count, broadcast);
@@ -165,33 +250,41 @@ __global__ void __launch_bounds__(MOST_THREADS)
 
 struct stepping_state : state {
     struct control *control;
+    size_t shared_bytes;
 };
 
-enum { DELTA, ENOUGH, BLOCK_SIZE, BLOCKS_PER_SM, OFFSET_BITS };
+enum { DELTA, ENOUGH, LOCAL, BLOCK_SIZE, BLOCKS_PER_SM, OFFSET_BITS };
 static const struct option_spec options[] = {
     DELTA_OPTION,
     NUMBER_OPTION("enough", 0, 0, UINT32_MAX, "raise the threshold when a queue has fewer edges; 0: chosen by degree"),
+    NUMBER_OPTION("local", 16, 0, 1e6, "rounds of a block without a grid barrier, if the mean degree is low"),
     BLOCK_SIZE_OPTION(MOST_THREADS, MOST_THREADS),
     BLOCKS_PER_SM_OPTION(4),
     OFFSET_BITS_OPTION,
     {},
 };
 
-static bool is_flat(const struct graph *graph)
+/* Returns a step width. Steps are short if the highest degrees are far above the mean. */
+static double choose_delta(const struct graph *graph)
 {
-    return (double)graph->num_edges < FLAT_DEGREE * graph->num_vertices;
+    edge_t most = 0;
+    for (vertex_t v = 0; v < graph->num_vertices; v++)
+        most = graph_degree(graph, v) > most ? graph_degree(graph, v) : most;
+    bool skewed = (double)most * graph->num_vertices > SKEWED_TIMES * (double)graph->num_edges;
+    return mean_delta(graph, TIMES_FLAT) * (is_flat(graph) ? 1 : skewed ? TIMES_SKEWED : TIMES_EVEN);
 }
 
 static int prepare(struct run *run, struct gpu_graph *graph)
 {
     struct stepping_state *state = (struct stepping_state *)run->state;
-    prepare_search(run, graph, run->options[DELTA], is_flat(run->graph) ? TIMES_FLAT : TIMES_MEAN);
+    prepare_search(run, graph, run->options[DELTA] > 0 ? run->options[DELTA] : choose_delta(run->graph));
     state->control = gpu_take_zeroed<struct control>(&state->memory, 1, "the counts", run->error);
     const void *kernel = with_types(state, [&]<typename offset_t, typename weight_t>() {
         return (const void *)stepping_kernel<offset_t, weight_t>;
     });
+    state->shared_bytes = sizeof(struct shared) + (state->graph.wide ? LOCAL_BYTES<uint64_t> : LOCAL_BYTES<uint32_t>);
     return gpu_plan_grid(kernel, gpu_block_size(run->options[BLOCK_SIZE], run->error),
-                         (unsigned)run->options[BLOCKS_PER_SM], sizeof(uint64_t), &state->grid, run->error);
+                         (unsigned)run->options[BLOCKS_PER_SM], state->shared_bytes, &state->grid, run->error);
 }
 
 static int traverse(struct run *run, const struct query *query)
@@ -201,11 +294,11 @@ static int traverse(struct run *run, const struct query *query)
     const bool flat = is_flat(graph);
     const double enough = run->options[ENOUGH] > 0 ? run->options[ENOUGH] : flat ? 1 : ENOUGH_EDGES;
     const struct rules rules = {state->delta, (uint64_t)enough, flat ? UINT64_MAX : graph->num_edges / 2,
-                                query->sources[0]};
+                                flat ? (uint32_t)run->options[LOCAL] : 0, query->sources[0]};
     reset_search(run);
     run_kernel_begin(run);
     with_types(state, [&]<typename offset_t, typename weight_t>() {
-        return gpu_launch_persistent(stepping_kernel<offset_t, weight_t>, state->grid, sizeof(uint64_t), run->error,
+        return gpu_launch_persistent(stepping_kernel<offset_t, weight_t>, state->grid, state->shared_bytes, run->error,
                                      search_of<offset_t, weight_t>(state), rules, state->control);
     });
     if (state->parent != NULL)
@@ -221,7 +314,6 @@ static int fetch(struct run *run, struct traversal *result)
     gpu_download(&control, state->control, 1, run->error);
     run_add_number(run, "rounds", control.num_phases - control.num_scans);
     run_add_number(run, "scans", control.num_scans);
-    run_add_number(run, "relaxed_edges", (double)control.relaxed);
     return fetch_search(run, result);
 }
 
