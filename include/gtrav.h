@@ -136,6 +136,18 @@ GTRAV_API int gtrav_graph_from_edges(gtrav_context *context, uint64_t num_vertic
                                      const void *targets, int id_bits, uint64_t num_edges, unsigned flags,
                                      gtrav_graph **graph, gtrav_error *error);
 
+/* The types of weights. Weights of a graph are GTRAV_UINT32 if all are whole numbers below 2^32. */
+enum gtrav_weight_type { GTRAV_NO_WEIGHTS, GTRAV_UINT32, GTRAV_FLOAT, GTRAV_DOUBLE };
+
+/* The same with a weight of each edge, in floats of 32 or doubles of 64 bits (weight_bits). A weight that is negative,
+ * infinite or NaN is GTRAV_INPUT. Of several edges between the same vertices the smallest weight counts; with
+ * GTRAV_UNDIRECTED that of both directions. gtrav_graph_write() and the functions that make graphs of graphs keep
+ * weights. */
+GTRAV_API int gtrav_graph_from_weighted_edges(gtrav_context *context, uint64_t num_vertices, const void *sources,
+                                              const void *targets, int id_bits, const void *weights, int weight_bits,
+                                              uint64_t num_edges, unsigned flags, gtrav_graph **graph,
+                                              gtrav_error *error);
+
 /* Loads a file or generates a graph; spec: as the program's --graph. options: NULL, or the program's options for
  * graphs, each "name=value" or "name", ended by NULL: "undirected", "directed", "cache", "ids=any", ...; also
  * "stored", which keeps the order of a reordered graph's .gtrav, as after gtrav_graph_reorder(). GTRAV_INPUT: no such
@@ -176,6 +188,8 @@ GTRAV_API const char *gtrav_graph_reordering(const gtrav_graph *graph);
 GTRAV_API uint32_t gtrav_graph_num_vertices(const gtrav_graph *graph);
 GTRAV_API uint64_t gtrav_graph_num_edges(const gtrav_graph *graph);
 /* Whether the graph has the reverse of every edge. */
+GTRAV_API int gtrav_graph_weight_type(const gtrav_graph *graph);     /* enum gtrav_weight_type */
+GTRAV_API const void *gtrav_graph_weights(const gtrav_graph *graph); /* of that type, beside targets; NULL: none */
 GTRAV_API bool gtrav_graph_is_symmetric(const gtrav_graph *graph);
 /* How many self-loops and duplicate edges of the input were dropped. */
 GTRAV_API uint64_t gtrav_graph_self_loops_dropped(const gtrav_graph *graph);

@@ -43,8 +43,8 @@ RETURNS = {
     "y": "version context_device graph_name graph_read_as query_ran query_note",
     "b": "variant_at edge_columns graph_is_symmetric graph_weights_ignored",
     "I": "graph_num_vertices",
-    "K": "graph_num_edges graph_offsets graph_targets graph_permutation graph_id graph_ids",
-    "h": "graph_from_csr graph_from_edges graph_load graph_reorder graph_reverse query_new",
+    "K": "graph_num_edges graph_offsets graph_targets graph_permutation graph_id graph_ids graph_weights",
+    "h": "graph_from_csr graph_from_edges graph_from_weighted_edges graph_load graph_reorder graph_reverse query_new",
     "n": "components dfs",
     "\0": "context_free context_cancel graph_forget memory_free path_list_free query_cancel query_on_progress "
     "query_times",

@@ -1,5 +1,6 @@
 /* arrays.c: makes graphs from arrays of the caller, after checking every entry, in parallel. Arrays in the library's
  * form are borrowed or copied; all others go through the builder, which sorts. */
+#include <math.h>
 #include <omp.h>
 #include <string.h>
 
@@ -51,6 +52,7 @@ static int complete(struct made *made, unsigned flags, struct error *error)
 {
     struct graph *graph = &made->graph;
     graph->symmetric = graph_test_symmetry(graph);
+    graph->symmetric_weights = graph_test_symmetric_weights(graph);
     if (!graph->symmetric && flags & GTRAV_UNDIRECTED) {
         struct graph directed = *graph;
         graph_symmetrize(&directed, graph, error);
@@ -203,7 +205,29 @@ int gtrav_graph_from_csr(gtrav_context *context, uint64_t num_vertices, const vo
 struct edges {
     uint64_t num_edges;
     struct numbers sources, targets;
+    const void *weights; /* NULL: none */
+    enum weight_type weight_type;
 };
+
+static inline double weight_at(const struct edges *edges, uint64_t i)
+{
+    return edges->weight_type == WEIGHTS_FLOAT ? ((const float *)edges->weights)[i]
+                                               : ((const double *)edges->weights)[i];
+}
+
+/* Checks that all weights are finite and not negative. */
+static int check_weights(const struct edges *edges, struct error *error)
+{
+    uint64_t bad = UINT64_MAX;
+#pragma omp parallel for reduction(min : bad)
+    for (uint64_t i = 0; i < edges->num_edges; i++)
+        if (!(weight_at(edges, i) >= 0 && isfinite(weight_at(edges, i))))
+            bad = i < bad ? i : bad;
+    return bad == UINT64_MAX
+               ? STATUS_OK
+               : error_set(error, STATUS_INPUT, "edge %llu has the weight %g; weights are finite, 0 or more",
+                           (unsigned long long)bad, weight_at(edges, bad));
+}
 
 /* Checks that all ends of edges are vertices. If *num_vertices is 0, sets it to the largest end + 1. */
 static int check_edges(const struct edges *edges, uint64_t *num_vertices, struct error *error)
@@ -249,14 +273,21 @@ static int build_edges(const struct edges *edges, vertex_t num_vertices, bool un
     struct builder builder;
     if (builder_init(&builder, num_vertices, error) != STATUS_OK)
         return error->status;
+    builder.weight_type = edges->weight_type;
 #pragma omp parallel
     {
         struct edge_writer *writer = &builder.writers[omp_get_thread_num()];
         const struct numbers sources = edges->sources, targets = edges->targets;
 #pragma omp for
-        for (uint64_t i = 0; i < edges->num_edges; i++)
-            push_edge_as(writer, (vertex_t)number_at(&sources, i), (vertex_t)number_at(&targets, i), undirected);
+        for (uint64_t i = 0; i < edges->num_edges; i++) {
+            vertex_t source = (vertex_t)number_at(&sources, i), target = (vertex_t)number_at(&targets, i);
+            if (edges->weights != NULL)
+                push_weighted_edge(writer, source, target, weight_at(edges, i) + 0.0, undirected); /* -0 becomes 0 */
+            else
+                push_edge_as(writer, source, target, undirected);
+        }
     }
+    builder.weight_type = builder_least_type(&builder);
     return builder_finish(&builder, num_vertices, graph, error);
 }
 
@@ -264,32 +295,55 @@ static int make_from_edges(const struct edges *edges, uint64_t num_vertices, uns
                            struct error *error)
 {
     bool undirected = flags & GTRAV_UNDIRECTED;
-    if (check_count(num_vertices, error) != STATUS_OK || check_edges(edges, &num_vertices, error) != STATUS_OK)
+    if (check_count(num_vertices, error) != STATUS_OK || check_edges(edges, &num_vertices, error) != STATUS_OK ||
+        (edges->weights != NULL && check_weights(edges, error) != STATUS_OK))
         return error->status;
-    bool is_small = num_vertices + edges->num_edges <= FEW;
+    bool is_small = edges->weights == NULL && num_vertices + edges->num_edges <= FEW;
     if ((is_small ? sort_few : build_edges)(edges, (vertex_t)num_vertices, undirected, &made->graph, error) ==
         STATUS_OK)
         complete(made, flags, error);
     return error->status;
 }
 
-int gtrav_graph_from_edges(gtrav_context *context, uint64_t num_vertices, const void *sources, const void *targets,
-                           int id_bits, uint64_t num_edges, unsigned flags, gtrav_graph **graph,
-                           gtrav_error *public_error)
+static int from_edges(gtrav_context *context, uint64_t num_vertices, struct edges edges, int id_bits, unsigned flags,
+                      gtrav_graph **graph, gtrav_error *public_error)
 {
     struct library_call call;
     struct made made = {0};
-    struct edges edges = {num_edges, {.entries = sources}, {.entries = targets}};
-    if (graph != NULL)
-        *graph = NULL;
-    REQUIRE(public_error, graph != NULL && context != NULL && (num_edges == 0 || (sources != NULL && targets != NULL)));
     if (!call_begin(&call, context, NULL, public_error))
         return call_end(&call);
-    call_expect(num_vertices + num_edges, 1);
+    call_expect(num_vertices + edges.num_edges, 1);
     if (check_flags(flags, &call.error) == STATUS_OK &&
         read_width(id_bits, "ids", &edges.sources.wide, &call.error) == STATUS_OK) {
         edges.targets.wide = edges.sources.wide;
         make_from_edges(&edges, num_vertices, flags, &made, &call.error);
     }
     return hand_over(&call, context, &made, graph);
+}
+
+int gtrav_graph_from_edges(gtrav_context *context, uint64_t num_vertices, const void *sources, const void *targets,
+                           int id_bits, uint64_t num_edges, unsigned flags, gtrav_graph **graph,
+                           gtrav_error *public_error)
+{
+    const struct edges edges = {num_edges, {.entries = sources}, {.entries = targets}};
+    if (graph != NULL)
+        *graph = NULL;
+    REQUIRE(public_error, graph != NULL && context != NULL && (num_edges == 0 || (sources != NULL && targets != NULL)));
+    return from_edges(context, num_vertices, edges, id_bits, flags, graph, public_error);
+}
+
+int gtrav_graph_from_weighted_edges(gtrav_context *context, uint64_t num_vertices, const void *sources,
+                                    const void *targets, int id_bits, const void *weights, int weight_bits,
+                                    uint64_t num_edges, unsigned flags, gtrav_graph **graph, gtrav_error *public_error)
+{
+    const struct edges edges = {num_edges,
+                                {.entries = sources},
+                                {.entries = targets},
+                                weights,
+                                weight_bits == 32 ? WEIGHTS_FLOAT : WEIGHTS_DOUBLE};
+    if (graph != NULL)
+        *graph = NULL;
+    REQUIRE(public_error, graph != NULL && context != NULL && (weight_bits == 32 || weight_bits == 64) &&
+                              (num_edges == 0 || (sources != NULL && targets != NULL && weights != NULL)));
+    return from_edges(context, num_vertices, edges, id_bits, flags, graph, public_error);
 }

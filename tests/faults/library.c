@@ -55,19 +55,24 @@ static unsigned long long build(gtrav_context *context, const gtrav_graph *graph
     static const uint32_t sources[] = {3, 0, 1, 1}, targets[] = {1, 2, 2, 2};
     static const uint64_t offsets[] = {0, 2, 3, 4}, disorder[] = {2, 1, 2, 2};
     uint32_t order[4] = {0};
-    gtrav_graph *edges, *borrowed, *sorted;
+    static const double weights[] = {1, 2.5, 0, 4};
+    gtrav_graph *edges, *borrowed, *sorted, *weighted = NULL;
     gtrav_graph_from_edges(context, 0, sources, targets, 32, 4, GTRAV_DIRECTED, &edges, &error);
     if (error.status == GTRAV_OK)
         gtrav_topo(edges, NULL, order, &error);
     if (error.status == GTRAV_OK)
         gtrav_components(edges, NULL, true, NULL, NULL, &error);
     gtrav_graph_from_csr(context, 3, offsets, 64, disorder, 64, GTRAV_UNDIRECTED, &sorted, &error);
+    if (error.status == GTRAV_OK)
+        gtrav_graph_from_weighted_edges(context, 0, sources, targets, 32, weights, 64, 4, GTRAV_DIRECTED, &weighted,
+                                        &error);
     borrowed = NULL;
     if (error.status == GTRAV_OK)
         gtrav_graph_from_csr(context, gtrav_graph_num_vertices(graph), gtrav_graph_offsets(graph), 64,
                              gtrav_graph_targets(graph), 32, GTRAV_BORROW, &borrowed, &error);
     unsigned long long sum = sum_of(order, 4);
     gtrav_graph_free(borrowed);
+    gtrav_graph_free(weighted);
     gtrav_graph_free(sorted);
     gtrav_graph_free(edges);
     return sum;

@@ -28,7 +28,7 @@ void fuzz_format(const uint8_t *data, size_t size)
         make_links(target, paths);
     struct graph graph;
     struct error error = {0};
-    struct load_options options = {.undirected = data[0] >= 128};
+    struct load_options options = {.undirected = data[0] >= 128, .weights = data[0] % 128 >= 64 ? "auto" : NULL};
     int status = graph_load(path, &options, &graph, &error);
     if (status == STATUS_OK)
         REQUIRE(strncmp(graph.name, "graph", 5) == 0 && strchr(graph.name, '.') == NULL);

@@ -19,7 +19,7 @@ static void load(const uint8_t *data, size_t size, bool undirected)
 {
     struct graph graph;
     struct error error = {0};
-    struct load_options options = {.undirected = undirected};
+    struct load_options options = {.undirected = undirected, .weights = size % 2 == 0 ? "auto" : NULL};
     int status = graph_load(file_of(data, size), &options, &graph, &error);
     if (status == STATUS_OK) {
         gtrav_info statistics;

@@ -2,6 +2,7 @@
  * it is tested in tests/python/test_graph.py. */
 #include "library.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <sys/wait.h>
 
@@ -206,6 +207,37 @@ TEST(weights_are_told)
     assert_true(gtrav_graph_weights_ignored(reversed));
     assert_true(gtrav_graph_weights_ignored(ordered));
     assert_true(gtrav_graph_weights_ignored(read));
+}
+
+TEST(weighted_edges)
+{
+    static const uint32_t sources[] = {0, 1, 0, 2, 2}, targets[] = {1, 2, 1, 2, 0};
+    static const double wide[] = {5, 7, 3, 9, -0.0};
+    static const float narrow[] = {0.5f, 7, 0.1f, 9, 1};
+    OWN(gtrav_graph) * whole, *real, *both, *reversed, *none;
+    assert_ok(gtrav_graph_from_weighted_edges(context, 0, sources, targets, 32, wide, 64, 5, 0, &whole, &error));
+    assert_int_equal(gtrav_graph_weight_type(whole), GTRAV_UINT32);
+    assert_memory_equal(gtrav_graph_weights(whole), ((uint32_t[]){3, 7, 0}), 3 * sizeof(uint32_t));
+    assert_ok(gtrav_graph_from_weighted_edges(context, 0, sources, targets, 32, narrow, 32, 5, 0, &real, &error));
+    assert_int_equal(gtrav_graph_weight_type(real), GTRAV_FLOAT);
+    assert_memory_equal(gtrav_graph_weights(real), ((float[]){0.1f, 7, 1}), 3 * sizeof(float));
+    assert_ok(gtrav_graph_reverse(real, &reversed, &error));
+    assert_memory_equal(gtrav_graph_weights(reversed), ((float[]){1, 0.1f, 7}), 3 * sizeof(float));
+    assert_ok(gtrav_graph_from_weighted_edges(context, 3, sources, targets, 32, wide, 64, 5, GTRAV_UNDIRECTED, &both,
+                                              &error));
+    assert_memory_equal(gtrav_graph_weights(both), ((uint32_t[]){3, 0, 3, 7, 0, 7}), 6 * sizeof(uint32_t));
+    for (int i = 0; i < 3; i++) {
+        const double bad[] = {1, (double[]){-1, INFINITY, NAN}[i]};
+        assert_fails(gtrav_graph_from_weighted_edges(context, 0, sources, targets, 32, bad, 64, 2, 0, &none, &error),
+                     GTRAV_INPUT, "weights are finite, 0 or more");
+        assert_null(none);
+    }
+    assert_fails(gtrav_graph_from_weighted_edges(context, 0, sources, targets, 32, wide, 16, 5, 0, &none, &error),
+                 GTRAV_INPUT, "gtrav_graph_from_weighted_edges");
+    gtrav_graph *unweighted = load("path:3");
+    assert_null(gtrav_graph_weights(unweighted));
+    assert_int_equal(gtrav_graph_weight_type(unweighted), GTRAV_NO_WEIGHTS);
+    gtrav_graph_free(unweighted);
 }
 
 TEST(write_and_reorder)
