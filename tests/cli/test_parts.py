@@ -77,5 +77,6 @@ def test_what_takes_several_gpus(tmp_path):
         ("bfs kron:7 --variant queue", "gives no search on several GPUs", "dobfs"),
         ("bfs kron:7 --max-depth 2", "a search with limits runs on one GPU"),
         ("bfs kron:7 --cold", "about one GPU"),
+        ("bfs kron:7 --variant dobfs --set compress=1", "a graph on one GPU"),
     ):
         complains(gtrav(f"{line} {on}"), *words)
