@@ -35,14 +35,10 @@ struct list {
     size_t size, room;
 };
 
-struct buckets {
-    struct list of[NUM_BUCKETS]; /* of[i]: bucket base + i */
-};
-
 struct state {
-    double *distance;        /* num_vertices */
-    struct list frontier;    /* of the current step */
-    struct buckets *buckets; /* num_threads */
+    double *distance;                  /* num_vertices */
+    struct list frontier;              /* of the current step */
+    struct list (*lists)[NUM_BUCKETS]; /* num_threads; entry i: bucket base + i */
     int num_threads;
     double delta;
     uint64_t base, current; /* current: the bucket of the step; NO_BUCKET: the search ends */
@@ -77,17 +73,17 @@ static bool reserve(struct list *list, size_t room)
 }
 
 /* Adds a vertex to its bucket, unless the bucket is beyond the lists. */
-static void add(struct state *state, struct buckets *mine, vertex_t v, double distance)
+static void add(struct state *state, struct list *mine, vertex_t v, double distance)
 {
     uint64_t place = bucket_of(state, distance) - state->base;
-    if (place < NUM_BUCKETS && reserve(&mine->of[place], mine->of[place].size + 1))
-        mine->of[place].vertices[mine->of[place].size++] = v;
+    if (place < NUM_BUCKETS && reserve(&mine[place], mine[place].size + 1))
+        mine[place].vertices[mine[place].size++] = v;
     else if (place < NUM_BUCKETS)
         __atomic_store_n(&state->failed, true, __ATOMIC_RELAXED);
 }
 
 /* Relaxes the edges of a vertex, unless this was done in a lower bucket. */
-static void relax(struct state *state, const struct graph *graph, struct buckets *mine, vertex_t u)
+static void relax(struct state *state, const struct graph *graph, struct list *mine, vertex_t u)
 {
     double from = load_distance(&state->distance[u]);
     if (bucket_of(state, from) < state->current)
@@ -104,10 +100,10 @@ static void relax(struct state *state, const struct graph *graph, struct buckets
 }
 
 /* Relaxes what the thread has added to the current bucket, while it is little. */
-static void fuse(struct state *state, const struct graph *graph, struct buckets *mine)
+static void fuse(struct state *state, const struct graph *graph, struct list *mine)
 {
     vertex_t few[FEW];
-    struct list *list = &mine->of[state->current - state->base];
+    struct list *list = &mine[state->current - state->base];
     while (list->size > 0 && list->size < FEW) {
         size_t size = list->size;
         memcpy(few, list->vertices, size * sizeof *few);
@@ -129,7 +125,7 @@ static void move_base(struct state *state, vertex_t num_vertices)
     state->base = state->current = base;
     for (vertex_t v = 0; base != NO_BUCKET && v < num_vertices; v++)
         if (distance[v] != NO_PATH && bucket_of(state, distance[v]) >= base)
-            add(state, &state->buckets[0], v, distance[v]);
+            add(state, state->lists[0], v, distance[v]);
 }
 
 /* Makes the lowest bucket of all threads current, and the frontier. */
@@ -138,7 +134,7 @@ static void choose_frontier(struct state *state, vertex_t num_vertices)
     state->frontier.size = 0;
     while (state->current != NO_BUCKET && state->frontier.size == 0) {
         for (int i = 0; i < state->num_threads; i++) {
-            struct list *list = &state->buckets[i].of[state->current - state->base];
+            struct list *list = &state->lists[i][state->current - state->base];
             if (list->size > 0 && !reserve(&state->frontier, state->frontier.size + list->size)) {
                 state->failed = true;
                 return;
@@ -157,19 +153,20 @@ static void search(struct state *state, const struct graph *graph)
 {
 #pragma omp parallel num_threads(state->num_threads)
     {
-        struct buckets *mine = &state->buckets[omp_get_thread_num()];
+        struct list *mine = state->lists[omp_get_thread_num()];
         while (state->current != NO_BUCKET) {
 #pragma omp for schedule(dynamic, 64) nowait
             for (size_t i = 0; i < state->frontier.size; i++)
                 relax(state, graph, mine, state->frontier.vertices[i]);
             fuse(state, graph, mine);
 #pragma omp barrier
-#pragma omp single
+#pragma omp master
             {
                 choose_frontier(state, graph->num_vertices);
                 if (state->failed || stop_requested())
                     state->current = NO_BUCKET;
             }
+#pragma omp barrier
         }
     }
 }
@@ -186,7 +183,7 @@ static int prepare(struct run *run)
     state->delta = run->options[DELTA] > 0 ? run->options[DELTA] : mean_delta(graph, FLAT_TIMES);
     run_allocate(run, &state->distance, graph->num_vertices, sizeof *state->distance);
     snprintf(run->note, sizeof run->note, "delta %g", state->delta);
-    return run_allocate(run, &state->buckets, (size_t)state->num_threads, sizeof *state->buckets);
+    return run_allocate(run, &state->lists, (size_t)state->num_threads, sizeof *state->lists);
 }
 
 static int traverse(struct run *run, const struct query *query)
@@ -200,13 +197,13 @@ static int traverse(struct run *run, const struct query *query)
     state->failed = false;
     state->base = state->current = 0;
     state->distance[source] = 0;
-    add(state, &state->buckets[0], source, 0);
+    add(state, state->lists[0], source, 0);
     run_kernel_begin(run);
     choose_frontier(state, graph->num_vertices);
     search(state, graph);
     for (int i = 0; i < state->num_threads; i++) /* of an interrupted search */
         for (unsigned k = 0; k < NUM_BUCKETS; k++)
-            state->buckets[i].of[k].size = 0;
+            state->lists[i][k].size = 0;
     if (state->failed)
         error_set(run->error, STATUS_INPUT, "out of memory: the buckets");
     else if (stop_requested())
@@ -224,9 +221,9 @@ static int fetch(struct run *run, struct traversal *result)
 static void release(struct run *run)
 {
     struct state *state = run->state;
-    for (int i = 0; state->buckets != NULL && i < state->num_threads; i++)
+    for (int i = 0; state->lists != NULL && i < state->num_threads; i++)
         for (unsigned k = 0; k < NUM_BUCKETS; k++)
-            free(state->buckets[i].of[k].vertices);
+            free(state->lists[i][k].vertices);
     free(state->frontier.vertices);
 }
 

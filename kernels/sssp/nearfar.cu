@@ -46,17 +46,11 @@ template <typename offset_t, typename weight_t>
 __global__ void relax_near(search<offset_t, weight_t> search, extent pile, bits_of<weight_t> threshold, uint32_t round,
                            struct far_state state)
 {
-    for_each_edge<UNROLL>(
-        search.edges, search.queues[0], pile.size, (offset_t)pile.edges, spread_warps(),
-        [&](const auto &some, uint64_t, const auto &mine) {
-            relax(
-                search, some, mine, threshold,
-                [&](auto &near, const auto &target, const auto &first, const auto &end) {
-                    append_once(search, round, sink{search.queues[1], &state.piles->near}, near, target, first, end);
-                },
-                [&](auto &far, const auto &target) { append_far(state, far, target); });
-            return false;
-        });
+    relax_all(search, search.queues[0], pile, spread_warps(), threshold,
+              [&](auto &near, auto &far, const auto &target, const auto &first, const auto &end) {
+                  append_once(search, round, sink{search.queues[1], &state.piles->near}, near, target, first, end);
+                  append_far(state, far, target);
+              });
 }
 
 /* Splits the far pile of `size` vertices: those with low <= distance < threshold go to the near pile. */

@@ -211,16 +211,16 @@ DEVICE void append_once(const auto &search, uint32_t round, const auto &to, bool
     append(search, to, has, ids, first, end);
 }
 
-/* Relaxes edges of the queue's entry `mine` of each lane: lowers distances of the targets. Calls put(near, target,
- * first, end) for the targets below the threshold and their edges, and far(lowered, target) for the others. All lanes
- * of the warp call it. */
+/* Relaxes edges of the queue's entry `mine` of each lane: lowers distances of the targets. Calls put(near, far, target,
+ * first, end) with the targets whose distances fell below the threshold, with the others, and with the targets' edges.
+ * All lanes of the warp call it. */
 template <typename offset_t, typename weight_t>
 DEVICE void relax(const search<offset_t, weight_t> &search, const auto &some, const auto &mine,
-                  bits_of<weight_t> threshold, auto put, auto far)
+                  bits_of<weight_t> threshold, auto put)
 {
     bits_of<weight_t> sum[UNROLL], old[UNROLL];
     vertex_t target[UNROLL];
-    bool near[UNROLL], lowered[UNROLL];
+    bool near[UNROLL], far[UNROLL];
     offset_t first[UNROLL], end[UNROLL];
 #pragma unroll
     for (unsigned i = 0; i < UNROLL; i++) {
@@ -230,19 +230,30 @@ DEVICE void relax(const search<offset_t, weight_t> &search, const auto &some, co
     }
 #pragma unroll
     for (unsigned i = 0; i < UNROLL; i++) { /* loads offsets while the atomics are in flight */
-        lowered[i] = some.has[i] && sum[i] < old[i];
-        old[i] = lower_if(lowered[i], &search.distances[target[i]], sum[i]);
-        first[i] = load_if(lowered[i], &search.offsets[target[i]]);
-        end[i] = load_if(lowered[i], &search.offsets[(size_t)target[i] + 1]);
+        far[i] = some.has[i] && sum[i] < old[i];
+        old[i] = lower_if(far[i], &search.distances[target[i]], sum[i]);
+        first[i] = load_if(far[i], &search.offsets[target[i]]);
+        end[i] = load_if(far[i], &search.offsets[(size_t)target[i] + 1]);
     }
 #pragma unroll
     for (unsigned i = 0; i < UNROLL; i++) {
-        lowered[i] = lowered[i] && sum[i] < old[i];
-        near[i] = lowered[i] && sum[i] < threshold;
-        lowered[i] = lowered[i] && !near[i];
+        bool lowered = far[i] && sum[i] < old[i];
+        near[i] = lowered && sum[i] < threshold;
+        far[i] = lowered && !near[i];
     }
-    put(near, target, first, end);
-    far(lowered, target);
+    put(near, far, target, first, end);
+}
+
+/* Relaxes all edges of a queue, shared among the team's warps. */
+template <typename offset_t, typename weight_t>
+DEVICE void relax_all(const search<offset_t, weight_t> &search, const auto &queue, extent held, struct team team,
+                      bits_of<weight_t> threshold, auto put)
+{
+    for_each_edge<UNROLL>(search.edges, queue, held.size, (offset_t)held.edges, team,
+                          [&](const auto &some, uint64_t, const auto &mine) {
+                              relax(search, some, mine, threshold, put);
+                              return false;
+                          });
 }
 
 } // namespace BACKEND::sssp

@@ -162,20 +162,13 @@ DEVICE void run_local_rounds(const search<offset_t, weight_t> &search, const aut
          to = local_queue<offset_t>(shared, 1, search.distances);
     extent frontier;
     uint64_t *count = &shared->counts[0];
-    auto relax_all = [&](const auto &some, uint64_t, const auto &mine) {
-        relax(
-            search, some, mine, at.threshold,
-            [&](auto &near, const auto &target, const auto &first, const auto &end) {
-                append(search, sink{to, count}, near, target, first, end);
-            },
-            [](const auto &, const auto &) {});
-        return false;
+    auto put = [&](auto &near, auto &, const auto &target, const auto &first, const auto &end) {
+        append(search, sink{to, count}, near, target, first, end);
     };
     if (threadIdx.x < NUM_COUNTS)
         shared->counts[threadIdx.x] = 0;
     __syncthreads();
-    for_each_edge<UNROLL>(search.edges, current, at.frontier.size, (offset_t)at.frontier.edges, spread_warps(),
-                          relax_all);
+    relax_all(search, current, at.frontier, spread_warps(), at.threshold, put);
     for (uint32_t round = 1;; round++) {
         __syncthreads();
         frontier = extent_of(load_volatile(count), search.edge_bits);
@@ -185,7 +178,7 @@ DEVICE void run_local_rounds(const search<offset_t, weight_t> &search, const aut
         count = count_of(shared->counts, round);
         if (threadIdx.x == 0)
             *count_of(shared->counts, round + 1) = 0;
-        for_each_edge<UNROLL>(search.edges, from, frontier.size, (offset_t)frontier.edges, block_warps(), relax_all);
+        relax_all(search, from, frontier, block_warps(), at.threshold, put);
     }
     for (uint64_t base = threadIdx.x - lane_id(); base < frontier.size; base += blockDim.x) {
         bool has[1] = {base + lane_id() < frontier.size};
@@ -206,8 +199,8 @@ __global__ void __launch_bounds__(MOST_THREADS)
     uint64_t *broadcast = &block_shared<struct shared>()->broadcast;
     auto current = search.queues[0], next = search.queues[1];
     struct progress<bits_t> at = {
-        .threshold = 1, .delta = rules.delta, .scans = true
-    }; /* finds the source alone */
+    };
+    at.threshold = 1, at.delta = rules.delta, at.scans = true; /* the first scan finds the source alone */
     if (is_first_thread()) {
         __stcg(&search.distances[rules.source], (bits_t)0);
         control->num_scans = 0;
@@ -228,16 +221,10 @@ __global__ void __launch_bounds__(MOST_THREADS)
         else if (rules.local > 0 && is_narrow(at.frontier))
             run_local_rounds(search, current, at, phase, rules.local, sink{next, count});
         else
-            for_each_edge<UNROLL>(search.edges, current, at.frontier.size, (offset_t)at.frontier.edges, spread_warps(),
-                                  [&](const auto &some, uint64_t, const auto &mine) {
-                                      relax(
-                                          search, some, mine, at.threshold,
-                                          [&](auto &near, const auto &target, const auto &first, const auto &end) {
-                                              append_once(search, phase, sink{next, count}, near, target, first, end);
-                                          },
-                                          [](const auto &, const auto &) {});
-                                      return false;
-                                  });
+            relax_all(search, current, at.frontier, spread_warps(), at.threshold,
+                      [&](auto &near, auto &, const auto &target, const auto &first, const auto &end) {
+                          append_once(search, phase, sink{next, count}, near, target, first, end);
+                      });
         uint64_t added = grid_wait(&control->barrier, count, broadcast);
         if (!at.scans)
             swap_values(current, next);
