@@ -192,7 +192,7 @@ static int build(struct run *run)
 static void describe(struct run *run)
 {
     const struct state *state = (const struct state *)run->state;
-    char labels[96] = "vertices in input order", outside[64] = "", way[64], lists[64] = "";
+    char labels[96] = "vertices in input order", outside[64] = "", way[96], lists[64] = "";
     bool may_go_up = state->bottom_up && state->rules.direction != DIRECTION_TOP_DOWN;
     snprintf(way, sizeof way, "%s", may_go_up ? "both directions" : "top-down only");
     if (state->order.relabelled)
