@@ -88,18 +88,30 @@ DEVICE unsigned code_of(uint32_t value, uint32_t table)
     return (length > length_of(table, 0)) + (length > length_of(table, 1)) + (length > length_of(table, 2));
 }
 
-/* Writes the lengths of all groups to the records, which are zero, and adds up the bits of each record. */
+/* Writes the code of value `value` of a group to the record, whose codes are zero. */
+DEVICE void set_code(struct list_record *record, unsigned group, unsigned value, unsigned code)
+{
+    if (code & 1)
+        or_into(&record->codes[value], 1u << group);
+    if (code & 2 && group < 8)
+        or_into(&record->codes[value], 1u << (GROUPS_PER_RECORD + group));
+    else if (code & 2)
+        or_into(&record->codes[4 + value / 2], 1u << (16 * (value % 2) + group - 8));
+}
+
+/* Writes the codes of all groups to the records, which are zero, and adds up the bits of each record. */
 __global__ void measure_records(struct piece piece, struct list_record *records, uint64_t *bits)
 {
     for_each_group(piece, [&](uint64_t group, const uint32_t(&values)[GROUP_TARGETS]) {
         if (group >= piece.end)
             return;
-        unsigned codes = 0, sum = 0;
+        unsigned sum = 0;
         for (unsigned i = 0; i < GROUP_TARGETS; i++) {
-            codes |= code_of(values[i], i == 0 ? piece.tables.first : piece.tables.gap) << 2 * i;
-            sum += length_of_value(codes, i, piece.tables);
+            const uint32_t table = i == 0 ? piece.tables.first : piece.tables.gap;
+            const unsigned code = code_of(values[i], table);
+            set_code(&records[group / GROUPS_PER_RECORD], group % GROUPS_PER_RECORD, i, code);
+            sum += length_of(table, code);
         }
-        ((uint8_t *)records[group / GROUPS_PER_RECORD].lengths)[group % GROUPS_PER_RECORD] = (uint8_t)codes;
         atomicAdd(&bits[(group - piece.first) / GROUPS_PER_RECORD], (uint64_t)sum);
     });
 }
@@ -115,9 +127,7 @@ __global__ void write_values(struct piece piece, uint64_t number, const uint64_t
         struct list_record *record = &records[group / GROUPS_PER_RECORD];
         const unsigned before = group % GROUPS_PER_RECORD;
         const uint64_t place = places[(group - piece.first) / GROUPS_PER_RECORD];
-        const uint64_t lengths[3] = {record->lengths[0], record->lengths[1], record->lengths[2]};
-        const unsigned codes = ((const uint8_t *)record->lengths)[before];
-        uint64_t bit = place + bits_before(lengths, before, piece.tables);
+        uint64_t bit = place + bits_before(record->codes, before, piece.tables);
         if (before == 0)
             record->place = number << PLACE_BITS | place;
         for (unsigned i = 0; i < GROUP_TARGETS; i++) {
@@ -127,7 +137,7 @@ __global__ void write_values(struct piece piece, uint64_t number, const uint64_t
                 atomicOr(word, (unsigned long long)values[i] << shift);
             if (shift > 32 && (uint64_t)values[i] >> (64 - shift) != 0)
                 atomicOr(word + 1, (unsigned long long)values[i] >> (64 - shift));
-            bit += length_of_value(codes, i, piece.tables);
+            bit += length_at(record->codes, before, i, piece.tables);
         }
     });
 }

@@ -7,51 +7,59 @@
 namespace BACKEND
 {
 
-#define FIRST_CODES 0x0101010101010101u /* the low bits of the codes of first values, in eight bytes of lengths */
-#define LOW_CODES   0x5555555555555555u /* the low bits of all codes */
+#define PLANE ((1u << GROUPS_PER_RECORD) - 1)
 
 DEVICE unsigned length_of(uint32_t table, unsigned code)
 {
     return table >> 8 * code & 0xff;
 }
 
-/* The weights of a table's bits: code 0 takes `none` bits, and a code's bits add to that. */
-struct code_weights {
-    unsigned none, low, high, both;
+/* The codes of value `value` of all groups of a record: bit i of `low` and of `high` are the code of group i. Word
+ * `value` has the low plane and the first byte of the high one; its other 16 bits are in the last two words. */
+struct planes {
+    uint32_t low, high;
 };
 
-DEVICE struct code_weights weights_of(uint32_t table)
+DEVICE struct planes planes_of(const uint32_t (&codes)[6], unsigned value)
 {
-    unsigned none = length_of(table, 0), low = length_of(table, 1) - none, high = length_of(table, 2) - none;
-    return {none, low, high, length_of(table, 3) - none - low - high};
+    return {codes[value] & PLANE,
+            codes[value] >> GROUPS_PER_RECORD | (codes[4 + value / 2] >> 16 * (value % 2) & 0xffff) << 8};
 }
 
-/* Returns the bits of the codes whose low bits are in `mask`. The codes without a bit are not counted. */
-DEVICE unsigned bits_of_codes(uint64_t codes, uint64_t mask, const struct code_weights &weights)
+DEVICE unsigned code_at(const uint32_t (&codes)[6], unsigned group, unsigned value)
 {
-    uint64_t low = codes & mask, high = codes >> 1 & mask;
-    return weights.low * (unsigned)__popcll(low) + weights.high * (unsigned)__popcll(high) +
-           weights.both * (unsigned)__popcll(low & high);
+    const struct planes planes = planes_of(codes, value);
+    return (planes.low >> group & 1) | (planes.high >> group & 1) << 1;
+}
+
+/* Returns the length of a value of a group. */
+DEVICE unsigned length_at(const uint32_t (&codes)[6], unsigned group, unsigned value, const struct code_lengths &tables)
+{
+    return length_of(value == 0 ? tables.first : tables.gap, code_at(codes, group, value));
+}
+
+/* Returns the bits of values by a table: of so many values, `low` codes have the low bit, and so on. */
+DEVICE unsigned bits_of_codes(uint32_t table, unsigned number, unsigned low, unsigned high, unsigned both)
+{
+    const unsigned none = length_of(table, 0), of_low = length_of(table, 1) - none,
+                   of_high = length_of(table, 2) - none;
+    return number * none + low * of_low + high * of_high + both * (length_of(table, 3) - none - of_low - of_high);
 }
 
 /* Returns the bits of the record's first `number` groups. */
-DEVICE unsigned bits_before(const uint64_t (&lengths)[3], unsigned number, const struct code_lengths &tables)
+DEVICE unsigned bits_before(const uint32_t (&codes)[6], unsigned number, const struct code_lengths &tables)
 {
-    const struct code_weights first = weights_of(tables.first), gap = weights_of(tables.gap);
-    unsigned sum = number * (first.none + (GROUP_TARGETS - 1) * gap.none);
+    const uint32_t before = (1u << number) - 1;
+    unsigned low[2] = {}, high[2] = {}, both[2] = {}; /* of first values, of gaps */
 #pragma unroll
-    for (unsigned i = 0; i < 3; i++) {
-        unsigned bytes = number > 8 * i ? min(number - 8 * i, 8u) : 0;
-        uint64_t some = bytes == 0 ? 0 : lengths[i] & ~0ull >> (64 - 8 * bytes);
-        sum += bits_of_codes(some, FIRST_CODES, first) + bits_of_codes(some, LOW_CODES ^ FIRST_CODES, gap);
+    for (unsigned i = 0; i < GROUP_TARGETS; i++) {
+        const struct planes planes = planes_of(codes, i);
+        low[i > 0] += (unsigned)__popc(planes.low & before);
+        high[i > 0] += (unsigned)__popc(planes.high & before);
+        both[i > 0] += (unsigned)__popc(planes.low & planes.high & before);
     }
-    return sum;
-}
-
-/* Returns the length of value i of a group. codes: the group's byte of lengths. */
-DEVICE unsigned length_of_value(unsigned codes, unsigned i, const struct code_lengths &tables)
-{
-    return length_of(i == 0 ? tables.first : tables.gap, codes >> 2 * i & 3);
+    return bits_of_codes(tables.first, number, low[0], high[0], both[0]) +
+           bits_of_codes(tables.gap, number * (GROUP_TARGETS - 1), low[1], high[1], both[1]);
 }
 
 template <>
@@ -65,25 +73,20 @@ DEVICE void load_unit(const struct compressed_targets &targets, uint64_t index, 
     const struct list_record *record = &targets.records[index / GROUPS_PER_RECORD];
     const unsigned number = (unsigned)(index % GROUPS_PER_RECORD);
     const uint64_t place = load_if(has, &record->place);
-    uint64_t lengths[3];
+    uint32_t codes[6];
 #pragma unroll
-    for (unsigned i = 0; i < 3; i++)
-        lengths[i] = load_if(has, &record->lengths[i]);
+    for (unsigned i = 0; i < 6; i++)
+        codes[i] = load_if(has, &record->codes[i]);
     const struct list_piece *piece = &targets.pieces[has ? place >> PLACE_BITS : 0];
     const uint64_t *values = (const uint64_t *)load_if(has, &piece->values);
     const uint64_t tables = load_if(has, &piece->lengths) & (has ? ~0ull : 0);
     const struct code_lengths table = {(uint32_t)tables, (uint32_t)(tables >> 32)};
-    const unsigned codes = (unsigned)((number < 8    ? lengths[0]
-                                       : number < 16 ? lengths[1]
-                                                     : lengths[2]) >>
-                                      number % 8 * 8) &
-                           0xff;
-    const uint64_t bit = (place & ((1ull << PLACE_BITS) - 1)) + bits_before(lengths, number, table);
+    const uint64_t bit = (place & ((1ull << PLACE_BITS) - 1)) + bits_before(codes, number, table);
     const unsigned shift = bit % 64;
     unsigned length[GROUP_TARGETS], all = 0;
 #pragma unroll
     for (unsigned i = 0; i < GROUP_TARGETS; i++) {
-        length[i] = length_of_value(codes, i, table);
+        length[i] = length_at(codes, number, i, table);
         all += length[i];
     }
     const uint64_t *from = &values[bit / 64];

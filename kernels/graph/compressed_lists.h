@@ -1,13 +1,13 @@
 /* compressed_lists.h: neighbour lists in half of their memory or less, and still with access to any place of a list.
  *
  * A list is cut into groups of four neighbours; the last group may have fewer. A group is four values: its first
- * neighbour plus 1, then the gaps to the next ones. A missing neighbour has value 0. A byte of lengths, two bits for
- * each value, comes first; then the values, in as many bits as the lengths say (as in Stream VByte: Lemire et al.,
- * Information Processing Letters 130, 2018). A piece of the lists has two tables of four lengths each, one for first
- * values and one for gaps: those that make it smallest.
+ * neighbour plus 1, then the gaps to the next ones. A missing neighbour has value 0. A value takes as many bits as its
+ * code of two bits says; codes and values are apart (as in Stream VByte: Lemire et al., Information Processing Letters
+ * 130, 2018). A piece of the lists has two tables of four lengths each, one for first values and one for gaps: those
+ * that make it smallest.
  *
  * Groups are numbered through all lists, so `offsets` counts groups where a CSR counts edges. A record of 32 bytes has
- * the place of GROUPS_PER_RECORD groups and their lengths. So a thread finds and decodes a group by itself. */
+ * the place of GROUPS_PER_RECORD groups and their codes. So a thread finds and decodes a group by itself. */
 #pragma once
 
 #include "build_lists.h"
@@ -23,8 +23,8 @@ namespace BACKEND
 
 struct __align__(32) list_record
 {
-    uint64_t place;      /* piece << PLACE_BITS | first bit of the first group in the piece's values */
-    uint64_t lengths[3]; /* a byte for each group */
+    uint64_t place;    /* piece << PLACE_BITS | first bit of the first group in the piece's values */
+    uint32_t codes[6]; /* of all values, as planes: a word of bits for each value's number (compressed_lists.cuh) */
 };
 
 /* Two tables of lengths in bits, a byte for each of the four codes. */
