@@ -56,6 +56,12 @@ typedef int graph500_validation(const struct graph500_list *list, uint32_t root,
 /* Sets the bits of the vertices that have edges in the list, and clears the others. bitmap: ceil(2^scale / 32). */
 typedef int graph500_marking(const struct graph500_list *list, uint32_t *bitmap, struct error *error);
 
+/* Builds the lists of a graph whose vertices are counted, from the arrays of the edges' ends, which must be vertices,
+ * of 64 bits if wide. The graph is the one that a builder makes of them. After an error, the caller releases it. */
+struct graph;
+typedef int building_from_arrays(const void *const ends[2], bool wide, uint64_t num_edges, bool undirected,
+                                 struct graph *graph, struct error *error);
+
 /* The state of a GPU while it works; 0: unknown. */
 struct device_state {
     unsigned sm_mhz, temperature_c;
@@ -103,6 +109,7 @@ struct device {
     void (*close)(struct device *device);
     graph500_validation *validate; /* validates on this device, after use(); NULL: the CPU validates */
     graph500_marking *mark_ends;   /* the same for marking; NULL: the device builds no graphs */
+    building_from_arrays *build;   /* the same for building */
 };
 
 /* A kind of device, as its backend defines it. The harness knows it only by these functions. */

@@ -1,14 +1,16 @@
 /* build_lists.cuh: the kernels that build lists from an edge source.
  *
- * An edge source is a parameter of a kernel. It tells num_vertices() and num_edges(), and deals out its edges to the
- * threads: visit(use) calls use(present, u, v) equally often on all threads of the grid, so that the lanes of a warp
- * stay together. present: this thread has an edge, which is no self-loop.
+ * An edge source is a parameter of a kernel. It has members num_vertices, num_edges, and both_ways, which tells whether
+ * the reverse of each edge is stored, too. It deals out its edges to the threads: visit(use) calls use(present, u, v)
+ * equally often on all threads of the grid, so that the lanes of a warp stay together. present: this thread has an
+ * edge, which is no self-loop.
  *
  * A piece is sorted as keys: a list's number in the piece, then the neighbour. Of equal keys the first is kept. */
 #pragma once
 
 #include <math.h>
 
+#include <algorithm>
 #include <bit>
 #include <vector>
 
@@ -42,10 +44,10 @@ template <typename source_t>
 __global__ void count_degrees(const __grid_constant__ source_t source, edge_t *degrees)
 {
     source.visit([&](bool present, vertex_t u, vertex_t v) {
-        if (present) {
+        if (present)
             atomicAdd(&degrees[u], (edge_t)1);
+        if (present && source.both_ways)
             atomicAdd(&degrees[v], (edge_t)1);
-        }
     });
 }
 
@@ -72,7 +74,7 @@ __global__ void write_keys(const __grid_constant__ source_t source, struct piece
             u = id_of[u];
             v = id_of[v];
         }
-        const bool has[] = {present && piece.has(u), present && piece.has(v)};
+        const bool has[] = {present && piece.has(u), present && source.both_ways && piece.has(v)};
         warp_append(number, has,
                     [&](unsigned i, uint64_t place) { keys[place] = i == 0 ? piece.key(u, v) : piece.key(v, u); });
     });
@@ -125,18 +127,11 @@ __global__ void write_lists(const uint64_t *keys, struct piece piece, uint64_t n
         offsets[list] = places[num_tiles];
 }
 
-/* Adds `base` to a piece's offsets. number: how many there are. */
-__global__ void move_offsets(const edge_t *from, uint64_t number, edge_t base, edge_t *to)
+/* Adds `base` to `number` offsets, modulo 2^64. */
+__global__ void move_offsets(edge_t *offsets, uint64_t number, edge_t base)
 {
     for (uint64_t i = thread_of_grid(); i < number; i += threads_of_grid())
-        to[i] = base + from[i];
-}
-
-/* Sets the offsets from `first` to `last`. */
-__global__ void fill_offsets(edge_t offset, uint64_t first, uint64_t last, edge_t *offsets)
-{
-    for (uint64_t i = first + thread_of_grid(); i <= last; i += threads_of_grid())
-        offsets[i] = offset;
+        offsets[i] += base;
 }
 
 /* ---- host side ---- */
@@ -145,17 +140,16 @@ template <typename source_t>
 static int count(const source_t &source, const struct relabelling_policy *policy, struct gpu_arena *arena,
                  struct degree_order *order, struct raw_lists *raw, struct error *error)
 {
-    const vertex_t num_vertices = source.num_vertices();
-    const size_t number = (size_t)num_vertices + 1;
+    const size_t number = (size_t)source.num_vertices + 1;
     struct relabelling_policy wish = *policy;
     edge_t *degrees = NULL;
     *raw = {};
     gpu_allocate(&degrees, number, "the degrees", error);
     gpu_clear(degrees, number, error);
-    gpu_launch(count_degrees<source_t>, gpu_wide_grid(source.num_edges()), 0, error, source, degrees);
+    gpu_launch(count_degrees<source_t>, gpu_wide_grid(source.num_edges), 0, error, source, degrees);
     gpu_exclusive_scan(degrees, number, error);
-    gpu_download(&raw->num_targets, degrees + num_vertices, 1, error);
-    struct gpu_graph degrees_only = {num_vertices, raw->num_targets, degrees, NULL, true, false, NULL};
+    gpu_download(&raw->num_targets, degrees + number - 1, 1, error);
+    struct gpu_graph degrees_only = {source.num_vertices, raw->num_targets, degrees, NULL, true, false, NULL};
     wish.wanted = raw->num_targets == 0 ? RELABEL_NO : wish.wanted;
     degree_order_find(&degrees_only, &degrees_only, &wish, arena, order, error);
     raw->num_ids = order->num_ids;
@@ -169,7 +163,7 @@ static int count(const source_t &source, const struct relabelling_policy *policy
 struct buffers {
     uint64_t *keys, *other;
     uint64_t *number; /* 1 */
-    edge_t *offsets;  /* raw->places, which nobody reads any more */
+    edge_t *offsets;  /* by id: raw->places, which nobody reads once the pieces are cut */
     edge_t *tiles;    /* for the most keys */
 };
 #define BYTES_A_KEY  (2 * sizeof(uint64_t) + 1.0 * sizeof(edge_t) / TILE_KEYS)
@@ -177,43 +171,27 @@ struct buffers {
 #define SORT_SCRATCH 64e6        /* bytes, that sorting and scanning need */
 #define PIECE_SLACK  (1.0 / 256) /* so that whole lists do not leave a small piece at the end; below the reserve */
 
-/* Returns how many keys a piece may have. */
-static edge_t most_keys(const struct raw_lists *raw, struct error *error)
-{
-    double left = (double)gpu_memory_left(error) * (1 - SORT_RESERVE) - SORT_SCRATCH - (double)raw->sink_bytes;
-    double all = (double)raw->num_targets, most = left > 0 ? left / BYTES_A_KEY : 1;
-    return (edge_t)(all / fmax(ceil(all / most), build_least_pieces) * (1 + PIECE_SLACK)) + 1;
-}
-
-/* Returns the end of the piece that begins at an id: as far as `most` keys reach, but at least one list. */
-static vertex_t end_of_piece(const struct raw_lists *raw, vertex_t first, edge_t most, edge_t *num_keys,
-                             struct error *error)
-{
-    vertex_t low = first + 1, high = raw->num_ids;
-    edge_t begin, end;
-    gpu_download(&begin, raw->places + first, 1, error);
-    while (low < high && error->status == STATUS_OK) {
-        vertex_t middle = low + (high - low + 1) / 2;
-        gpu_download(&end, raw->places + middle, 1, error);
-        low = end - begin <= most ? middle : low;
-        high = end - begin <= most ? high : middle - 1;
-    }
-    gpu_download(&end, raw->places + low, 1, error);
-    *num_keys = end - begin;
-    return low;
-}
-
-/* Cuts the ids into pieces. */
+/* Cuts the ids into as few equal pieces as the memory allows. A piece has at least one list. */
 static std::vector<struct piece> cut(const struct raw_lists *raw, struct error *error)
 {
     std::vector<struct piece> pieces;
-    const edge_t most = most_keys(raw, error);
-    const unsigned target_bits = (unsigned)std::bit_width(raw->num_ids - 1);
-    for (vertex_t first = 0; first < raw->num_ids && error->status == STATUS_OK;) {
-        edge_t num_keys;
-        vertex_t end = end_of_piece(raw, first, most, &num_keys, error);
-        pieces.push_back({first, end - first, target_bits, num_keys});
-        first = end;
+    const double room = (double)gpu_memory_left(error) * (1 - SORT_RESERVE) - SORT_SCRATCH - (double)raw->sink_bytes;
+    const double all = (double)raw->num_targets, fewest = ceil(all / fmax(room / BYTES_A_KEY, 1));
+    const edge_t most = (edge_t)(all / fmax(fewest, build_least_pieces) * (1 + PIECE_SLACK)) + 1;
+    auto place = [&](vertex_t id) {
+        edge_t value;
+        gpu_download(&value, raw->places + id, 1, error);
+        return value;
+    };
+    for (vertex_t first = 0, end; first < raw->num_ids && error->status == STATUS_OK; first = end) {
+        const edge_t begin = place(first);
+        end = first + 1;
+        for (vertex_t last = raw->num_ids; end < last && error->status == STATUS_OK;) { /* bisects the end */
+            vertex_t middle = last - (last - end) / 2;
+            bool fits = place(middle) - begin <= most;
+            (fits ? end : last) = fits ? middle : middle - 1;
+        }
+        pieces.push_back({first, end - first, (unsigned)std::bit_width(raw->num_ids - 1), place(end) - begin});
     }
     return pieces;
 }
@@ -225,9 +203,9 @@ static void build_piece(const source_t &source, struct piece piece, const vertex
     const uint64_t num_tiles = (piece.num_keys + TILE_KEYS - 1) / TILE_KEYS;
     const unsigned bits = piece.target_bits + (unsigned)std::bit_width(piece.number - 1);
     const struct grid grid = gpu_wide_grid(num_tiles * WARP_SIZE);
-    struct built_lists lists = {piece.first, piece.number, 0, buffers->offsets, NULL};
+    struct built_lists lists = {piece.first, piece.number, 0, buffers->offsets + piece.first, NULL};
     gpu_clear(buffers->number, 1, error);
-    gpu_launch(write_keys<source_t>, gpu_wide_grid(source.num_edges()), 0, error, source, piece, id_of, buffers->keys,
+    gpu_launch(write_keys<source_t>, gpu_wide_grid(source.num_edges), 0, error, source, piece, id_of, buffers->keys,
                buffers->number);
     if (piece.num_keys > 0)
         gpu_sort(&buffers->keys, &buffers->other, piece.num_keys, bits, error);
@@ -235,8 +213,8 @@ static void build_piece(const source_t &source, struct piece piece, const vertex
     gpu_launch(count_new, grid, 0, error, buffers->keys, piece.num_keys, num_tiles, buffers->tiles);
     gpu_exclusive_scan(buffers->tiles, num_tiles + 1, error);
     gpu_download(&lists.num_targets, buffers->tiles + num_tiles, 1, error);
-    gpu_launch(write_lists, grid, 0, error, buffers->keys, piece, num_tiles, buffers->tiles, buffers->offsets,
-               (vertex_t *)buffers->other);
+    gpu_launch(write_lists, grid, 0, error, buffers->keys, piece, num_tiles, buffers->tiles,
+               buffers->offsets + piece.first, (vertex_t *)buffers->other);
     lists.targets = (const vertex_t *)buffers->other;
     if (error->status == STATUS_OK)
         sink(context, &lists, error);
@@ -250,7 +228,7 @@ static int build(const source_t &source, const struct degree_order *order, struc
     const std::vector<struct piece> pieces = cut(raw, error);
     edge_t most = 0;
     for (const struct piece &piece : pieces)
-        most = piece.num_keys > most ? piece.num_keys : most;
+        most = std::max(most, piece.num_keys);
     struct buffers buffers = {
         gpu_take<uint64_t>(&memory, most, "sorting the edges", error),
         gpu_take<uint64_t>(&memory, most, "sorting the edges", error),
@@ -262,8 +240,6 @@ static int build(const source_t &source, const struct degree_order *order, struc
         build_piece(source, piece, order->id_of, &buffers, sink, context, error);
     gpu_wait("building the lists", error);
     gpu_arena_free(&memory);
-    gpu_free(raw->places);
-    raw->places = NULL;
     return error->status;
 }
 

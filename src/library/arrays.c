@@ -291,16 +291,37 @@ static int build_edges(const struct edges *edges, vertex_t num_vertices, bool un
     return builder_finish(&builder, num_vertices, graph, error);
 }
 
-static int make_from_edges(const struct edges *edges, uint64_t num_vertices, unsigned flags, struct made *made,
-                           struct error *error)
+uint64_t least_edges_on[NUM_DEVICES] = {UINT64_MAX, UINT64_C(1) << 22, UINT64_MAX, UINT64_MAX};
+
+/* Builds many edges on the context's GPU. If the host must do it, returns false, and the graph has no lists. */
+static bool build_on_gpu(gtrav_context *context, const struct edges *edges, bool undirected, struct graph *graph)
+{
+    const enum device_kind kind = device_of_choice(context->place.choice);
+    const void *const ends[] = {edges->sources.entries, edges->targets.entries};
+    struct error error = {0};
+    struct device *device =
+        edges->num_edges >= least_edges_on[kind] ? machine_device(&context->gpu->machine, kind) : NULL;
+    if (device == NULL || shared_gpu_enter(context->gpu, kind, &error) != STATUS_OK)
+        return false;
+    device->build(ends, edges->sources.wide, edges->num_edges, undirected, graph, &error);
+    shared_gpu_leave(context->gpu, kind);
+    if (error.status != STATUS_OK)
+        graph_release(graph);
+    return error.status == STATUS_OK;
+}
+
+static int make_from_edges(gtrav_context *context, const struct edges *edges, uint64_t num_vertices, unsigned flags,
+                           struct made *made, struct error *error)
 {
     bool undirected = flags & GTRAV_UNDIRECTED;
     if (check_count(num_vertices, error) != STATUS_OK || check_edges(edges, &num_vertices, error) != STATUS_OK ||
         (edges->weights != NULL && check_weights(edges, error) != STATUS_OK))
         return error->status;
     bool is_small = edges->weights == NULL && num_vertices + edges->num_edges <= FEW;
-    if ((is_small ? sort_few : build_edges)(edges, (vertex_t)num_vertices, undirected, &made->graph, error) ==
-        STATUS_OK)
+    made->graph.num_vertices = (vertex_t)num_vertices;
+    if ((edges->weights == NULL && build_on_gpu(context, edges, undirected, &made->graph)) ||
+        (is_small ? sort_few : build_edges)(edges, (vertex_t)num_vertices, undirected, &made->graph, error) ==
+            STATUS_OK)
         complete(made, flags, error);
     return error->status;
 }
@@ -316,7 +337,7 @@ static int from_edges(gtrav_context *context, uint64_t num_vertices, struct edge
     if (check_flags(flags, &call.error) == STATUS_OK &&
         read_width(id_bits, "ids", &edges.sources.wide, &call.error) == STATUS_OK) {
         edges.targets.wide = edges.sources.wide;
-        make_from_edges(&edges, num_vertices, flags, &made, &call.error);
+        make_from_edges(context, &edges, num_vertices, flags, &made, &call.error);
     }
     return hand_over(&call, context, &made, graph);
 }

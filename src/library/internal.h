@@ -88,6 +88,9 @@ struct place {
 };
 int place_parse(const char *text, struct place *place, struct error *error);
 
+/* The fewest edges that a call builds on its device, by enum device_kind; fewer are the host's. Tests set it. */
+extern uint64_t least_edges_on[NUM_DEVICES];
+
 /* ---- handles ---- */
 
 struct gtrav_context {

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "../../kernels/graph/build_lists.h"
+#include "../../src/graph/random.h"
 #include "checks.h"
 #include "graphs.h"
 
@@ -155,6 +156,43 @@ static void check_ends(struct device *device, const struct graph &graph)
     check(error.status == STATUS_OK && wrong == 0, "vertices with edges", "%u wrong: %s", wrong, error.text);
 }
 
+/* ---- from arrays ---- */
+
+/* Random edges, many of them self-loops and duplicates, between the vertices except the first and the last one. */
+template <typename id_t>
+static void check_arrays(struct device *device, vertex_t num_vertices, uint64_t num_edges, bool undirected)
+{
+    std::vector<id_t> ends[2];
+    lists_t lists(num_vertices);
+    struct graph built = {.num_vertices = num_vertices};
+    uint64_t num_loops = 0, num_duplicates = 0;
+    struct error error = {};
+    char what[96];
+    snprintf(what, sizeof what, "%u vertices, %u %s edges of %zu bytes", num_vertices, (unsigned)num_edges,
+             undirected ? "undirected" : "directed", sizeof(id_t));
+    for (uint64_t i = 0; i < 2 * num_edges; i++)
+        ends[i % 2].push_back(1 + random_bits(i) % (num_vertices - 2));
+    for (uint64_t i = 0; i < num_edges; i++) {
+        num_loops += ends[0][i] == ends[1][i];
+        if (ends[0][i] != ends[1][i])
+            lists[ends[0][i]].push_back((vertex_t)ends[1][i]);
+        if (ends[0][i] != ends[1][i] && undirected)
+            lists[ends[1][i]].push_back((vertex_t)ends[0][i]);
+    }
+    for (std::vector<vertex_t> &list : lists) {
+        std::sort(list.begin(), list.end());
+        num_duplicates += list.size();
+        list.erase(std::unique(list.begin(), list.end()), list.end());
+        num_duplicates -= list.size();
+    }
+    const void *const arrays[] = {ends[0].data(), ends[1].data()};
+    device->build(arrays, sizeof(id_t) == sizeof(uint64_t), num_edges, undirected, &built, &error);
+    check(error.status == STATUS_OK && lists_of(built) == lists, what, "the lists: %s", error.text);
+    check(built.self_loops_dropped == num_loops && built.duplicates_dropped == num_duplicates, what, "%llu loops",
+          (unsigned long long)built.self_loops_dropped);
+    graph_release(&built);
+}
+
 static void check_all(struct device *device)
 {
     const char *const specs[] = {"graph500:1",   "graph500:1:1", "graph500:2",     "graph500:2:200", "graph500:3",
@@ -168,6 +206,16 @@ static void check_all(struct device *device)
             }
         });
     with_generated("graph500:8", check_pieces);
+    for (unsigned pieces : {1u, 3u})
+        for (bool undirected : {false, true}) {
+            build_least_pieces = pieces;
+            for (vertex_t n : {3u, 5u, 300u}) {
+                check_arrays<uint32_t>(device, n, 1000, undirected);
+                check_arrays<uint64_t>(device, n, 77, undirected);
+            }
+            check_arrays<uint32_t>(device, 4, 0, undirected);
+        }
+    build_least_pieces = 1;
 }
 
 } // namespace BACKEND

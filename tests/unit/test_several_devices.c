@@ -280,6 +280,38 @@ TEST(a_turn_that_failed_is_given_back)
     shared_gpu_put(gpu);
 }
 
+/* ---- edges in arrays ---- */
+
+/* The device and the host make the same graph of edges with duplicates and a self-loop. */
+TEST(a_device_builds_many_edges)
+{
+    const uint64_t sources[] = {3, 0, 0, 1, 1, 2, 0}, targets[] = {2, 1, 1, 0, 1, 3, 5}, count = COUNT(sources);
+    gtrav_context *contexts[2];
+    gtrav_graph *graphs[2];
+    gtrav_error failure = {0};
+    if (gtrav_context_new(&contexts[0], "emulator", 0, NULL) != GTRAV_OK)
+        skip();
+    assert_int_equal(gtrav_context_new(&contexts[1], "cpu", 0, &failure), GTRAV_OK);
+    for (unsigned flags = GTRAV_DIRECTED; flags <= GTRAV_UNDIRECTED; flags++) {
+        least_edges_on[DEVICE_EMULATOR] = count;
+        for (int i = 0; i < 2; i++)
+            gtrav_graph_from_edges(contexts[i], 0, sources, targets, 64, count, flags, &graphs[i], &failure);
+        least_edges_on[DEVICE_EMULATOR] = UINT64_MAX;
+        assert_int_equal(failure.status, GTRAV_OK);
+        const struct graph *built = &graphs[0]->graph, *expected = &graphs[1]->graph;
+        assert_int_equal(built->num_edges, expected->num_edges);
+        assert_memory_equal(built->offsets, expected->offsets, 7 * sizeof *built->offsets);
+        assert_memory_equal(built->targets, expected->targets, built->num_edges * sizeof *built->targets);
+        assert_int_equal(built->symmetric, expected->symmetric);
+        assert_int_equal(built->self_loops_dropped, expected->self_loops_dropped);
+        assert_int_equal(built->duplicates_dropped, expected->duplicates_dropped);
+        for (int i = 0; i < 2; i++)
+            gtrav_graph_free(graphs[i]);
+    }
+    for (int i = 0; i < 2; i++)
+        gtrav_context_free(contexts[i]);
+}
+
 static int enter(void **state)
 {
     omp_set_num_threads(2 * TEAM);

@@ -9,6 +9,7 @@
 
 graph500_validation BACKEND_NAME(graph500_validate_gpu); /* ../../graph/graph500_tree.cu */
 graph500_marking BACKEND_NAME(graph500_mark_ends_gpu);   /* ../../graph/build_lists.cu */
+building_from_arrays BACKEND_NAME(build_from_arrays_gpu);
 
 namespace BACKEND
 {
@@ -182,6 +183,7 @@ static int gpu_open(struct device *device, int number, struct error *error)
     device->close = gpu_close;
     device->validate = BACKEND_NAME(graph500_validate_gpu);
     device->mark_ends = BACKEND_NAME(graph500_mark_ends_gpu);
+    device->build = BACKEND_NAME(build_from_arrays_gpu);
     stage_open(number);
     for (int mark = 0; mark < NUM_MARKS; mark++)
         gpu_check(cudaEventCreate(&clock->events[mark]), "making an event", error);
