@@ -356,6 +356,13 @@ GTRAV_API int gtrav_count_paths(gtrav_graph *graph, gtrav_query *query, uint32_t
 GTRAV_API int gtrav_dfs(gtrav_graph *graph, gtrav_query *query, uint32_t source, uint32_t *parent, uint32_t *order,
                         uint64_t *num_ordered, gtrav_error *error);
 
+/* Shortest paths by the weights of edges, from one source. distance: n, the sum of the weights on a shortest path;
+ * INFINITY: not reached. parent: n. Either may be NULL. Each sum is rounded to the type of the weights, so all variants
+ * give the distances of Dijkstra's algorithm to the last bit. GTRAV_INPUT also if the graph has no weights, or if a
+ * distance does not fit into their type. */
+GTRAV_API int gtrav_sssp(gtrav_graph *graph, gtrav_query *query, uint32_t source, double *distance, uint32_t *parent,
+                         gtrav_error *error);
+
 /* Finds which vertices a source reaches. visited: n, each 1 or 0; *num_reached: their number. Either may be NULL. */
 GTRAV_API int gtrav_reach(gtrav_graph *graph, gtrav_query *query, uint32_t source, uint8_t *visited,
                           uint64_t *num_reached, gtrav_error *error);

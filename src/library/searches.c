@@ -1,4 +1,4 @@
-/* searches.c: the calls that search once: bfs, count_paths, dfs, reach, topo, components. */
+/* searches.c: the calls that search once: bfs, count_paths, dfs, sssp, reach, topo, components. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,6 +87,18 @@ int gtrav_dfs(gtrav_graph *graph, gtrav_query *query, uint32_t source, uint32_t 
             *num_ordered = reached;
         }
     }
+    return search_end(&search);
+}
+
+int gtrav_sssp(gtrav_graph *graph, gtrav_query *query, uint32_t source, double *distance, uint32_t *parent,
+               gtrav_error *public_error)
+{
+    struct search search;
+    struct traversal result = {.distance = distance, .parent = parent};
+    struct wanted wanted = {.answers = {{"sssp", OUTPUT_DISTANCE | (parent != NULL ? OUTPUT_PARENT : 0u)}},
+                            .num_sources = SOURCES_UNKNOWN};
+    REQUIRE(public_error, graph != NULL);
+    search_from(&search, graph, query, &wanted, source, &result, public_error);
     return search_end(&search);
 }
 

@@ -2,6 +2,7 @@
  * of it is tested in tests/python/test_searches.py. */
 #include "library.h"
 
+#include <math.h>
 #include <omp.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -90,6 +91,77 @@ TEST(bfs_within)
     assert_int_equal(count, 600);
     assert_ok(gtrav_graph_reverse(graph, &reversed, &error));
     assert_memory_equal(gtrav_graph_targets(graph), gtrav_graph_targets(reversed), 100 * sizeof *targets);
+}
+
+/* Finds distances by relaxing all edges until none changes. */
+static void relax_all(const gtrav_graph *graph, uint32_t source, double *distance)
+{
+    const uint64_t *offsets = gtrav_graph_offsets(graph);
+    const uint32_t *whole = gtrav_graph_weights(graph), *targets = gtrav_graph_targets(graph);
+    const double *real = gtrav_graph_weights(graph);
+    bool is_whole = gtrav_graph_weight_type(graph) == GTRAV_UINT32, changed = true;
+    for (uint32_t v = 0; v < gtrav_graph_num_vertices(graph); v++)
+        distance[v] = v == source ? 0 : INFINITY;
+    while (changed) {
+        changed = false;
+        for (uint32_t u = 0; u < gtrav_graph_num_vertices(graph); u++)
+            for (uint64_t e = offsets[u]; e < offsets[u + 1]; e++)
+                if (distance[u] + (is_whole ? whole[e] : real[e]) < distance[targets[e]]) {
+                    distance[targets[e]] = distance[u] + (is_whole ? whole[e] : real[e]);
+                    changed = true;
+                }
+    }
+}
+
+static void search_weighted(gtrav_graph *graph, const char *variant, const char *order)
+{
+    enum { SOURCE = 3 };
+    OWN(gtrav_query) *query = query_of("variant", variant);
+    uint32_t n = gtrav_graph_num_vertices(graph);
+    FREED double *distance = calloc(n, sizeof *distance), *expected = calloc(n, sizeof *expected);
+    FREED uint32_t *parent = array_of(graph);
+    bool has_parents = strcmp(variant, "delta") != 0;
+    assert_ok(gtrav_query_set(query, "verify", "yes", &error));
+    assert_ok(gtrav_query_set(query, "reorder", order, &error));
+    relax_all(graph, SOURCE, expected);
+    assert_ok(gtrav_sssp(graph, query, SOURCE, distance, NULL, &error));
+    assert_memory_equal(distance, expected, n * sizeof *distance);
+    if (!has_parents) {
+        assert_fails(gtrav_sssp(graph, query, SOURCE, NULL, parent, &error), GTRAV_INPUT, "delta gives no parent");
+        return;
+    }
+    assert_ok(gtrav_sssp(graph, query, SOURCE, NULL, parent, &error));
+    assert_int_equal(parent[SOURCE], SOURCE);
+    for (uint32_t v = 0; v < n; v++) {
+        assert_int_equal(parent[v] == GTRAV_NO_VERTEX, isinf(expected[v]));
+        assert_true(v == SOURCE || parent[v] == GTRAV_NO_VERTEX || expected[parent[v]] <= expected[v]);
+    }
+}
+
+TEST(sssp)
+{
+    static const char *const variants[] = {"serial", "delta"}, *const weighted[] = {"weights=auto", NULL};
+    static const uint32_t sources[] = {3, 0, 1, 3, 2}, targets[] = {0, 1, 2, 2, 3};
+    static const double real[] = {0.1, 0.2, 0.3, 0.7, 0}, heavy[] = {1, 1.5e308, 1.5e308, 1.6e308, 1};
+    gtrav_context *context = open_context("cpu", 2);
+    OWN(gtrav_graph) * kron, *small, *far, *unweighted = load("path:4");
+    double distance[4];
+    assert_ok(gtrav_graph_load(context, "kron:8", weighted, &kron, &error));
+    assert_ok(gtrav_graph_from_weighted_edges(context, 6, sources, targets, 32, real, 64, 5, 0, &small, &error));
+    assert_ok(gtrav_graph_from_weighted_edges(context, 0, sources, targets, 32, heavy, 64, 3, 0, &far, &error));
+    gtrav_context_free(context);
+    for (size_t i = 0; i < COUNT(variants); i++) {
+        search_weighted(kron, variants[i], NULL);
+        search_weighted(kron, variants[i], "random");
+        search_weighted(small, variants[i], NULL);
+    }
+    assert_ok(gtrav_sssp(far, NULL, 1, distance, NULL, &error));
+    assert_true(distance[2] == 1.5e308 && isinf(distance[0]));
+    assert_fails(gtrav_sssp(far, NULL, 3, distance, NULL, &error), GTRAV_INPUT,
+                 "the distance of vertex 2 is 1.797693135e+308 or more; divide all weights by a number");
+    assert_fails(gtrav_sssp(far, NULL, 4, distance, NULL, &error), GTRAV_INPUT, "source 4 is not a vertex");
+    assert_fails(gtrav_sssp(unweighted, NULL, 0, distance, NULL, &error), GTRAV_INPUT,
+                 "path:4: the graph has no weights, which sssp needs");
 }
 
 TEST(other_centralities) /* more of them in tests/python/test_searches.py */
