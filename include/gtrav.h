@@ -187,9 +187,9 @@ GTRAV_API const char *gtrav_graph_origin(const gtrav_graph *graph);
 GTRAV_API const char *gtrav_graph_reordering(const gtrav_graph *graph);
 GTRAV_API uint32_t gtrav_graph_num_vertices(const gtrav_graph *graph);
 GTRAV_API uint64_t gtrav_graph_num_edges(const gtrav_graph *graph);
+GTRAV_API uint32_t gtrav_graph_weight_type(const gtrav_graph *graph); /* enum gtrav_weight_type */
+GTRAV_API const void *gtrav_graph_weights(const gtrav_graph *graph);  /* of that type, beside targets; NULL: none */
 /* Whether the graph has the reverse of every edge. */
-GTRAV_API int gtrav_graph_weight_type(const gtrav_graph *graph);     /* enum gtrav_weight_type */
-GTRAV_API const void *gtrav_graph_weights(const gtrav_graph *graph); /* of that type, beside targets; NULL: none */
 GTRAV_API bool gtrav_graph_is_symmetric(const gtrav_graph *graph);
 /* How many self-loops and duplicate edges of the input were dropped. */
 GTRAV_API uint64_t gtrav_graph_self_loops_dropped(const gtrav_graph *graph);

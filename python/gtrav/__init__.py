@@ -17,7 +17,18 @@ from ._errors import CancelledError, DeviceError, Error, InputError, InputTypeEr
 from ._graph import Graph
 from ._library import function
 from ._query import Run, Times
-from ._results import BfsResult, ComponentsResult, DfsResult, Info, ManyBfsResult, Memory, PathList, Values, Variant
+from ._results import (
+    BfsResult,
+    ComponentsResult,
+    DfsResult,
+    Info,
+    ManyBfsResult,
+    Memory,
+    PathList,
+    SsspResult,
+    Values,
+    Variant,
+)
 
 __all__ = [
     "BfsResult",
@@ -39,6 +50,7 @@ __all__ = [
     "PathList",
     "Run",
     "Sampled",
+    "SsspResult",
     "Times",
     "Values",
     "Variant",

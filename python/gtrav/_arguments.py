@@ -59,7 +59,7 @@ class Options(TypedDict, total=False):
     header_counts: str | bool
     vertices: str | os.PathLike[str]
     vertex_column: Column
-    weights: Column
+    weights: Any  # of a file: a Column; of edges: an array
     # Of tables and edges:
     src: Column
     dst: Column

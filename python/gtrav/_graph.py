@@ -123,6 +123,7 @@ class Graph(Searches, Centrality, Conversions):
         *,
         undirected: bool = False,
         ids: str = "auto",
+        weights: Any = None,
         **where: Unpack[Where],
     ) -> Graph:
         """Makes a graph of the edges src[i] -> dst[i], which are copied. Without dst, src has the edges: an array of
@@ -132,7 +133,10 @@ class Graph(Searches, Centrality, Conversions):
         num_vertices: n; by default the largest number + 1.
         ids: "auto": integers are vertex numbers, and sparse ones are an error; "dense": integers are vertex numbers
         even if they are sparse; "any": integers are names. Texts always are names. Names get vertex numbers in
-        ascending order; in columns of pyarrow, in the order of their first appearance."""
+        ascending order; in columns of pyarrow, in the order of their first appearance.
+        weights: a number for each edge, for sssp(): finite, 0 or more. Of several edges between the same vertices the
+        smallest counts; with undirected, of both directions. float32 stays so, other numbers become float64; if all
+        are whole and below 2^32, the graph keeps them as uint32."""
         src, dst = columns_of_pairs(src) if dst is None else (_arrays.on_host(src), _arrays.on_host(dst))
         for ends in (src, dst):
             if not hasattr(ends, "__len__"):
@@ -153,8 +157,12 @@ class Graph(Searches, Centrality, Conversions):
         size = 1 + int(max(src.max(), dst.max())) if num_vertices is None and len(src) else int(num_vertices or 0)
         if names is None and ids == "auto" and num_vertices is None:
             _ids.reject_sparse(size, len(src))
-        arrays = (src, dst, 8 * src.itemsize, len(src), UNDIRECTED if undirected else 0)
-        graph = cls._make("from_edges", (int(num_vertices or 0), *arrays), size=size + len(src), **where)
+        how, numbers = "from_edges", ()
+        if weights is not None:
+            weights = _weights_of(weights, len(src))
+            how, numbers = "from_weighted_edges", (weights, 8 * weights.itemsize)
+        arrays = (src, dst, 8 * src.itemsize, *numbers, len(src), UNDIRECTED if undirected else 0)
+        graph = cls._make(how, (int(num_vertices or 0), *arrays), size=size + len(src), **where)
         return graph if names is None else graph._named(names)
 
     @classmethod
@@ -443,7 +451,8 @@ def _pickled(graph):
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, f"{name}.gtrav")
         interruptible(lambda: function("graph_write")(graph._handle, c_text(path)))
-        how = ({"stored": stored or None}, graph._device, graph._threads, graph._ids)
+        weights = "auto" if function("graph_weight_type")(graph._handle) else None
+        how = ({"stored": stored or None, "weights": weights}, graph._device, graph._threads, graph._ids)
         return path.name, path.read_bytes(), how, graph._ids_are_ours
 
 
@@ -481,6 +490,19 @@ def _id_of(graph, vertex, size=256):
     text = ctypes.create_string_buffer(size)
     length = function("graph_id")(graph._handle, vertex, text, size)
     return text.value if length < size else _id_of(graph, vertex, length + 1)
+
+
+def _weights_of(weights: Any, num_edges: int) -> np.ndarray:
+    """Makes a contiguous array of float32 or float64 of the weights of edges."""
+    array = _ids.as_numbers(_arrays.on_host(weights))
+    if array.shape != (num_edges,):
+        raise InputError(f"weights of the shape {array.shape} for {num_edges:,} edges: each edge needs one")
+    if array.dtype.kind not in "iuf" or array.itemsize > 8:
+        raise InputError(f"weights are integers, float32 or float64, but these are of type {array.dtype}")
+    if array.dtype.kind in "iu" and array.size and array.max() > 2**53:
+        raise InputError(f"the weight {array.max()} is above 2^53, where float64 has gaps; give weights as floats")
+    is_narrow = array.dtype.kind == "f" and array.itemsize <= 4
+    return np.ascontiguousarray(array, dtype=np.float32 if is_narrow else np.float64)
 
 
 def _of_one_type(src: np.ndarray, dst: np.ndarray) -> Sequence[np.ndarray]:

@@ -42,7 +42,7 @@ Progress = ctypes.CFUNCTYPE(c_bool, handle, c_char_p, c_uint64, c_uint64)
 RETURNS = {
     "y": "version context_device graph_name graph_read_as query_ran query_note",
     "b": "variant_at edge_columns graph_is_symmetric graph_weights_ignored",
-    "I": "graph_num_vertices",
+    "I": "graph_num_vertices graph_weight_type",
     "K": "graph_num_edges graph_offsets graph_targets graph_permutation graph_id graph_ids graph_weights",
     "h": "graph_from_csr graph_from_edges graph_from_weighted_edges graph_load graph_reorder graph_reverse query_new",
     "n": "components dfs",

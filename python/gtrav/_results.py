@@ -199,6 +199,28 @@ class DfsResult(_Result):
 
 
 @dataclass(eq=False, repr=False)
+class SsspResult(_Result):
+    """The shortest paths from one source by the weights of edges.
+
+    distances: float64, the sum of the weights on a shortest path to each vertex; infinity: not reached. parents: int32,
+    the vertex before each on such a path; the source is its own parent; -1: not reached. None without parents=True."""
+
+    distances: NDArray[np.float64]
+    parents: NDArray[np.int32] | None
+
+    def _columns(self):
+        reached = np.flatnonzero(np.isfinite(self.distances))
+        columns = {"vertex": reached, "distance": self.distances[reached]}
+        if self.parents is not None:
+            columns["parent"] = self.parents[reached]
+        return columns
+
+    def _summary(self):
+        reached = self.distances[np.isfinite(self.distances)]
+        return f"{len(reached):,} vertices reached, longest distance {reached.max():g}"
+
+
+@dataclass(eq=False, repr=False)
 class PathList(_Result):
     """A list of paths, each an int32 array of vertices with both ends; an empty array if there is no path.
 

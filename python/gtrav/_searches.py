@@ -15,7 +15,7 @@ from ._errors import InputError, InputTypeError
 from ._ids import integers
 from ._library import LimitFields, PathFields, address, function
 from ._query import search
-from ._results import BfsResult, ComponentsResult, DfsResult, ManyBfsResult, PathList, Values
+from ._results import BfsResult, ComponentsResult, DfsResult, ManyBfsResult, PathList, SsspResult, Values
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -129,6 +129,16 @@ class Searches:
         if places is not None and run._count != n:
             places = places[: run._count] if run._count else None
         return DfsResult(run, parent, places)
+
+    def sssp(self, source: Vertex, *, parents: bool = False, **how: Unpack[How]) -> SsspResult:
+        """Finds the shortest paths from a vertex by the weights of edges, which the graph must have: from
+        from_edges(weights=...), or from a file with weights="auto" or a column's name.
+
+        parents: True: find parents in the same search. Some variants give none, and are refused."""
+        n = self.num_vertices
+        distance, parent = np.empty(n, np.float64), np.empty(n, LEVELS[0]) if parents else None
+        run = search("sssp", self, (self._one(source), distance, parent), how)
+        return SsspResult(run, distance, parent)
 
     def reach(self, source: Vertex, **how: Unpack[How]) -> Values:
         """Finds which vertices a source reaches: bool, an entry for each vertex."""

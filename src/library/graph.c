@@ -210,7 +210,7 @@ ASK(const char *, reordering, graph->graph.permutation != NULL ? graph->graph.re
 ASK(uint64_t, self_loops_dropped, graph->graph.self_loops_dropped)
 ASK(uint64_t, duplicates_dropped, graph->graph.duplicates_dropped)
 ASK(bool, weights_ignored, graph->graph.weights_ignored)
-ASK(int, weight_type, (int)graph->graph.weight_type)
+ASK(uint32_t, weight_type, graph->graph.weight_type)
 ASK(const void *, weights, graph->graph.weights)
 ASK(uint32_t, num_vertices, graph->graph.num_vertices)
 ASK(uint64_t, num_edges, graph->graph.num_edges)

@@ -10,6 +10,10 @@ EDGES = [(0, 1), (1, 2), (2, 0), (2, 3), (3, 4), (5, 3), (6, 7)]
 DAG = [(0, 1), (0, 2), (1, 3), (2, 3), (5, 4)]
 
 
+def graph_of(edges, **where):
+    return gtrav.Graph.from_edges(edges, weights=[3.5, 1, 0, *range(2, len(edges) - 1)], **where)
+
+
 def is_topological(graph, order):
     place = {int(vertex): i for i, vertex in enumerate(order)}
     return len(place) == graph.num_vertices and all(place[a] < place[b] for a, b in DAG)
@@ -25,6 +29,8 @@ CALLS = {
     "path lengths": (EDGES, ["msbfs", "bfs"], lambda g, how: g.path_lengths([0, 5], [4, 0], **how)),
     "paths": (EDGES, ["msbfs", "bfs"], lambda g, how: [str(list(p)) for p in g.paths([0, 5], [4, 3], **how)]),
     "reach": (EDGES, ["bfs", "dfs"], lambda g, how: g.reach(0, **how)),
+    "sssp": (EDGES, ["sssp"], lambda g, how: g.sssp(0, **how).distances),
+    "parents of sssp": (EDGES, ["sssp"], lambda g, how: g.sssp(0, parents=True, **how).parents),
     "dfs": (EDGES, ["dfs"], lambda g, how: g.dfs(0, **how).parents >= 0),
     "dfs order": (EDGES, ["dfs"], lambda g, how: sorted(g.dfs(0, order=True, **how).order)),
     "dfs order, acyclic": (DAG, ["dfs"], lambda g, how: sorted(g.dfs(0, order=True, **how).order)),
@@ -56,17 +62,17 @@ def test_default_on_a_device(call, device):
         gtrav.Graph("path:2", device=device)
     except gtrav.DeviceError as problem:
         pytest.skip(str(problem))
-    right = answer(gtrav.Graph.from_edges(edges), ask, {"device": "cpu"})
-    assert answer(gtrav.Graph.from_edges(edges, device=device), ask, {}) == right
+    right = answer(graph_of(edges), ask, {"device": "cpu"})
+    assert answer(graph_of(edges, device=device), ask, {}) == right
 
 
 @pytest.mark.parametrize(("call", "variant"), CASES)
 def test_variant_on_each_device(call, variant):
     edges, _, ask = CALLS[call]
-    right = answer(gtrav.Graph.from_edges(edges), ask, {"device": "cpu"})
+    right = answer(graph_of(edges), ask, {"device": "cpu"})
     for device in ("cpu", "emulator"):
         try:
-            found = answer(gtrav.Graph.from_edges(edges), ask, {"device": device, "variant": variant})
+            found = answer(graph_of(edges), ask, {"device": device, "variant": variant})
         except (gtrav.InputError, ValueError) as refused:
             assert "\n" not in str(refused) and variant in str(refused)
         else:

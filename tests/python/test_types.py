@@ -20,11 +20,13 @@ with gtrav.Graph([(0, 1), (1, 2)], undirected=True, device="cpu", threads=np.int
     reached: int = graph.bfs("a", max_depth=2).levels.sum() + graph.bfs([0, 1]).reached.sum()
     ends: list[int] = [int(path[-1]) for path in graph.paths([0], [1])] + graph.paths(0, 1)[0].tolist()
     values: gtrav.Values = graph.betweenness(sources=np.int64(2), seed=1, directed=True)
+    far: float = graph.sssp("a", parents=True).distances.max()
     total: float = graph.bfs(0).run.times.total_ms + graph.degree().sum() + graph.neighbors(0)[0]
+gtrav.Graph.from_edges([0], [1], weights=np.ones(1, dtype=np.float32)).sssp(0)
 gtrav.Graph("a.csv", header=False, columns=["src", 2], ids="any").reorder("rcm").write("b.gtrav")
 """
 MAKERS = "Graph Graph.generate Graph.from_file Graph.from_edges Graph.from_scipy Graph.from_networkx Graph.from_igraph"
-SEARCHES = "bfs closeness betweenness components path_lengths reach"
+SEARCHES = "bfs sssp closeness betweenness components path_lengths reach"
 WRONG_ARGUMENT = re.compile(r'rgument "|\[call-overload]')
 WRONG = [
     *(f"gtrav.{name}('a', thread=3)" for name in f"{MAKERS} Graph.from_arrow Graph.from_parquet".split()),

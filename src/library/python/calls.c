@@ -56,12 +56,12 @@ void PyEval_RestoreThread(void *thread);
 
 /* ---- a call ---- */
 
-#define MOST_ARGUMENTS 10
+#define MOST_ARGUMENTS 11
 
 /* Linux's ABIs for x86-64 and AArch64 pass every number and pointer as a word, and ignore words in excess. So all
  * functions of gtrav.h, which have no other arguments, are called as if they had this type. */
 typedef intptr_t any_function(intptr_t, intptr_t, intptr_t, intptr_t, intptr_t, intptr_t, intptr_t, intptr_t, intptr_t,
-                              intptr_t);
+                              intptr_t, intptr_t);
 
 struct callable {
     any_function *function;
@@ -122,7 +122,7 @@ static object *run(const struct callable *callable, intptr_t *words, intptr_t co
         words[count] = (intptr_t)&error;
     void *thread = PyEval_SaveThread();
     intptr_t found = callable->function(words[0], words[1], words[2], words[3], words[4], words[5], words[6], words[7],
-                                        words[8], words[9]);
+                                        words[8], words[9], words[10]);
     PyEval_RestoreThread(thread);
     if (has_status && (int)found != GTRAV_OK)
         return PyObject_CallFunction(callable->raise, "iy", (int)found, error.text);
