@@ -201,6 +201,8 @@ static int search_as(const gtrav_variant *variant, gtrav_graph *graph, gtrav_que
     int status;
     if (strcmp(variant->family, "wcc") == 0)
         status = gtrav_components(graph, query, false, level, NULL, own);
+    else if (strcmp(variant->family, "sssp") == 0)
+        status = gtrav_sssp(graph, query, 1, NULL, level, own);
     else if (strcmp(variant->family, "betweenness") == 0)
         status = gtrav_betweenness(graph, query, NULL, 9, NULL, NULL, own);
     else if (strcmp(variant->family, "msbfs") != 0)
@@ -237,13 +239,16 @@ static void *search_in_turns(void *context)
 TEST(two_graphs_share_a_gpu)
 {
     gtrav_context *context = NULL;
-    const char *device = "gpu";
+    const char *device = "gpu", *const weighted[] = {"weights=auto", NULL};
     if (gtrav_context_new(&context, device, 0, NULL) != GTRAV_OK &&
         gtrav_context_new(&context, device = "emulator", 0, NULL) != GTRAV_OK)
         skip();
     gtrav_context_free(context);
+    context = open_context("cpu", 2);
     for (int threads = 1; threads <= USERS; threads += USERS - 1) {
-        struct user users[USERS] = {{.graphs = {load("kron:8"), load("kron:4")}, .device = device}};
+        struct user users[USERS] = {{.device = device}};
+        assert_ok(gtrav_graph_load(context, "kron:8", weighted, &users[0].graphs[0], &error));
+        assert_ok(gtrav_graph_load(context, "kron:4", weighted, &users[0].graphs[1], &error));
         for (int i = 0; i < threads; i++) {
             users[i] = users[0];
             users[i].begins_with = (unsigned)i;
@@ -256,6 +261,7 @@ TEST(two_graphs_share_a_gpu)
         gtrav_graph_free(users[0].graphs[0]);
         gtrav_graph_free(users[0].graphs[1]);
     }
+    gtrav_context_free(context);
 }
 
 TESTS(enter_folder, leave_folder)
