@@ -131,7 +131,8 @@ GTRAV_API int gtrav_graph_from_csr(gtrav_context *context, uint64_t num_vertices
                                    gtrav_error *error);
 
 /* Makes a graph of num_edges edges sources[i] -> targets[i], both of id_bits (32 or 64). num_vertices 0: the largest
- * number + 1. The arrays are copied, also with GTRAV_BORROW; errors and freeing as above. */
+ * number + 1. The context's GPU builds 4 million edges and more. The arrays are copied, also with GTRAV_BORROW; errors
+ * and freeing as above. */
 GTRAV_API int gtrav_graph_from_edges(gtrav_context *context, uint64_t num_vertices, const void *sources,
                                      const void *targets, int id_bits, uint64_t num_edges, unsigned flags,
                                      gtrav_graph **graph, gtrav_error *error);

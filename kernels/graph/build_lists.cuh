@@ -161,10 +161,9 @@ static int count(const source_t &source, const struct relabelling_policy *policy
 
 /* The buffers of a piece: two of keys, of which the second also holds the targets, and what the lists need. */
 struct buffers {
-    uint64_t *keys, *other;
-    uint64_t *number; /* 1 */
-    edge_t *offsets;  /* by id: raw->places, which nobody reads once the pieces are cut */
-    edge_t *tiles;    /* for the most keys */
+    uint64_t *keys, *other, *number; /* number: only one value */
+    edge_t *offsets;                 /* by id: raw->places, which nobody reads once the pieces are cut */
+    edge_t *tiles;                   /* for the most keys */
 };
 #define BYTES_A_KEY  (2 * sizeof(uint64_t) + 1.0 * sizeof(edge_t) / TILE_KEYS)
 #define SORT_RESERVE (1.0 / 64)  /* share of the memory, and */
