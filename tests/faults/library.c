@@ -66,6 +66,8 @@ static unsigned long long build(gtrav_context *context, const gtrav_graph *graph
     if (error.status == GTRAV_OK)
         gtrav_graph_from_weighted_edges(context, 0, sources, targets, 32, weights, 64, 4, GTRAV_DIRECTED, &weighted,
                                         &error);
+    if (error.status == GTRAV_OK)
+        gtrav_sssp(weighted, NULL, 0, NULL, order, &error);
     borrowed = NULL;
     if (error.status == GTRAV_OK)
         gtrav_graph_from_csr(context, gtrav_graph_num_vertices(graph), gtrav_graph_offsets(graph), 64,
