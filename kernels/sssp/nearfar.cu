@@ -19,7 +19,7 @@ struct piles {
 
 struct far_state {
     vertex_t *far[2]; /* num_vertices each: the far pile, and its next one */
-    uint32_t *is_far; /* num_vertices: 1 if the vertex is in the far pile */
+    uint32_t *is_far; /* num_vertices: 1 once the vertex is in the far pile; it never comes back */
     struct piles *piles;
 };
 
@@ -65,8 +65,6 @@ __global__ void split_far(search<offset_t, weight_t> search, uint32_t size, bits
         bits_t distance = has ? search.distances[v[0]] : 0;
         bool near[1] = {has && distance >= low && distance < threshold}, stays[1] = {has && distance >= threshold};
         offset_t first[1] = {search.offsets[v[0]]}, end[1] = {search.offsets[(size_t)v[0] + 1]};
-        if (has && !stays[0])
-            state.is_far[v[0]] = 0;
         if (stays[0])
             atomicMax((unsigned long long *)&state.piles->least, ~(unsigned long long)distance);
         append(search, sink{search.queues[0], &state.piles->near}, near, v, first, end);
