@@ -67,6 +67,7 @@ def with_series(rows):
     """The rows with `series`, a name of the implementation: the variant, the kind of device, and the options,
     threads or device that distinguish it."""
     known = pd.DataFrame([{"threads": "", **row, "kind": records.kind_of(row["device"])} for row in rows])
+    known["options"] = known.options.str.replace(r" ?weights=\S+", "", regex=True)  # they are the graph's
 
     def differ(column, *within):
         return known.groupby(["variant", *within])[column].transform("nunique") > 1
