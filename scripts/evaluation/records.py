@@ -45,7 +45,18 @@ def read_records(path):
     return list({row_key(row): row for row in kept}.values())
 
 
+def has_weights(row):
+    return "weights" in settings_of(row.get("options") or "")
+
+
 def namer(rows):
+    """A function that names a row's graph and its content, as namer_of_kind() does. Weights are part of a content, but
+    a graph has the same name with and without them."""
+    namers = [namer_of_kind([row for row in rows if has_weights(row) == weighted]) for weighted in (False, True)]
+    return lambda row: namers[has_weights(row)](row)
+
+
+def namer_of_kind(rows):
     """A function that names a row's graph and its content: its name, unless that stands for several contents.
 
     A content is that of a hash, or of an older row, which has none, that of the only hash among rows of its

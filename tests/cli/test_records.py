@@ -213,6 +213,15 @@ def test_rows_without_a_hash(tmp_path):
     assert sorted(set(Results.read(tmp_path).rows.graph)) == ["g (1 vertices, 10 edges)", "g (aaaaaa)", "g (bbbbbb)"]
 
 
+def test_rows_with_weights(tmp_path):
+    """The hash of a graph with weights is another one. That is no second graph of its name."""
+    (tmp_path / "g.txt").write_text(CHAIN)
+    for family in ("bfs", "sssp"):
+        gtrav_ok(f"{family}:serial --quiet --source 0 --csv", tmp_path, "--graph", tmp_path / "g.txt")
+    rows = rows_of([tmp_path])
+    assert [one["graph"] for one in rows] == ["g", "g"] and len({one["graph_hash"] for one in rows}) == 2
+
+
 # ---- odd names ----
 
 
