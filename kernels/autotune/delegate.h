@@ -48,7 +48,7 @@ static inline void delegate_report(const struct delegate *delegate, struct run *
 {
     run->device = delegate->run.device;
     run->batch_size = delegate->run.batch_size;
-    snprintf(run->note, sizeof run->note, "%s%s%.190s", delegate->reason, delegate->run.note[0] != '\0' ? ": " : "",
+    snprintf(run->note, sizeof run->note, "%s%s%.253s", delegate->reason, delegate->run.note[0] != '\0' ? ": " : "",
              delegate->run.note);
     run->num_facts = 0;
     run_add_word(run, "engine", delegate->name);
