@@ -417,10 +417,10 @@ static int sort_buckets(struct builder *builder, struct bucket *buckets, unsigne
     return status == STATUS_OK ? status : error_set(error, status, "interrupted");
 }
 
-/* Moves the rows of a bucket in an array of num_edges entries to their place. */
+/* Moves the rows of a bucket in an array of num_edges entries to their place. array: NULL: there is nothing to move. */
 static void close_gap(void *array, size_t bytes, const struct bucket *bucket, edge_t to)
 {
-    if (to != bucket->start && bucket->num_kept > 0)
+    if (array != NULL && to != bucket->start && bucket->num_kept > 0)
         memmove((char *)array + to * bytes, (char *)array + bucket->start * bytes, bucket->num_kept * bytes);
 }
 
