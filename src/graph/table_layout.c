@@ -375,18 +375,27 @@ static int find_wanted_weights(const struct text_input *input, const struct tabl
 }
 
 /* Finds the column of weights by its name. In a table without a header, it is the column after the ids, if that holds
- * a number or networkx's {'weight': 3}. */
-static void find_weights(const char *row, struct table_layout *layout)
+ * a number or networkx's {'weight': 3}. Returns false if that is a guess: several columns have such names, or there are
+ * columns beside the ids, but none of them is it. */
+static bool find_weights(const char *row, struct table_layout *layout)
 {
     const unsigned *column = layout->column, behind = (column[0] > column[1] ? column[0] : column[1]) + 1;
     struct fields fields;
+    unsigned found = 0, others = 0;
     split_row(row, layout->separator, &fields);
     layout->weights = NO_COLUMN;
-    for (unsigned at = 0; at < fields.count; at++)
-        if (layout->has_header
-                ? is_weight_name(&fields.field[at]) && at != column[0] && at != column[1]
-                : at == behind && (is_value(&fields.field[at]) || strncmp(fields.field[at].text, "{'weight'", 9) == 0))
+    for (unsigned at = 0; at < fields.count; at++) {
+        const struct field *field = &fields.field[at];
+        if (at == column[0] || at == column[1] || field->length == 0 || strncmp(field->text, "{}", 2) == 0)
+            continue;
+        others++;
+        if (layout->has_header ? is_weight_name(field)
+                               : at == behind && (is_value(field) || strncmp(field->text, "{'weight'", 9) == 0)) {
             layout->weights = at;
+            found++;
+        }
+    }
+    return found == 1 || others == 0;
 }
 
 /* ---- texts that may not be a table of edges ---- */
@@ -561,11 +570,17 @@ int table_find_layout(struct text_input *input, const struct table_request *requ
         look_for_header(input, request, text, layout, error) != STATUS_OK)
         return error->status;
     look_at_ids(text, layout);
-    find_weights(text, layout);
-    if (request->weights != NULL && strcmp(request->weights, "auto") != 0 &&
-        find_wanted_weights(input, request, text, layout, error) != STATUS_OK)
+    const bool is_known = find_weights(text, layout);
+    const bool is_auto = request->weights != NULL && strcmp(request->weights, "auto") == 0;
+    if (request->weights != NULL && !is_auto && find_wanted_weights(input, request, text, layout, error) != STATUS_OK)
         return error->status;
-    if (refuse_doubtful(input, request, text, text + length, layout, error) != STATUS_OK || !layout->has_header)
+    if (refuse_doubtful(input, request, text, text + length, layout, error) != STATUS_OK)
+        return error->status;
+    if (is_auto && (!is_known || (layout->weights == NO_COLUMN && layout->num_columns > 2)))
+        return text_error(input, input->next_line, 1, error,
+                          "which column has the weights? name or number it by --weights COLUMN; auto takes the only "
+                          "one with a name such as weight, or without a header the third, if it is a number");
+    if (!layout->has_header)
         return error->status;
     note_names(text, layout);
     return text_line(input, &line, error);

@@ -85,3 +85,24 @@ def test_weights_of_gap(name, ends_of, tmp_path):
     places = np.flatnonzero(expected < 256)
     assert np.array_equal(found[:, 0] << SCALE | found[:, 1], places)
     assert np.array_equal(found[:, 2], expected[places])
+
+
+@pytest.mark.parametrize(
+    "text", ["src,dst,dist\n0,1,3\n", "0 1 x\n1 2 2\n", "src,dst,weight,cost\n0,1,3,5\n", "3 2\n0 1 5\n1 2 5\n"]
+)
+def test_weights_are_not_guessed(text, tmp_path):
+    """Else another column, or a hash, would count as the weights."""
+    (tmp_path / "a.csv").write_text(text)
+    complains(
+        gtrav(tmp_path / "a.csv", "--weights", "auto", "--info"),
+        "a.csv:",
+        "which column has the weights?",
+        "--weights COLUMN",
+    )
+    gtrav_ok("bfs:serial", tmp_path / "a.csv")
+
+
+@pytest.mark.parametrize("text", ["0 1\n1 2\n", "0 1 {}\n1 2 {}\n"])
+def test_edges_without_further_columns_have_hashed_weights(text, tmp_path):
+    (tmp_path / "a.txt").write_text(text)
+    assert info(tmp_path / "a.txt", "--weights", "auto")["weights"] == "uint32, hashed"

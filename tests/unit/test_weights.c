@@ -284,7 +284,7 @@ TEST(texts_without_weights)
         {"a.gr", "p tw 3 2\n1 2\n3 2\n"},
         {"a.graph", "3 2\n2\n1 3\n2\n"},
         {"a.txt", "0 1\n2 1\n"},
-        {"a.csv", "src,dst,name\n0,1,x\n2,1,y\n"},
+        {"a.csv", "src,dst\n0,1\n2,1\n"},
     };
     for (size_t i = 0; i < COUNT(files); i++) {
         put_bytes(files[i].name, files[i].text, strlen(files[i].text));
@@ -324,6 +324,9 @@ TEST(weights_that_are_refused)
         {"a.csv", "src,dst,cost\n0,1,5\n", "km",
          "a.csv:1:1: --weights km: not the number of a column, nor the name of one column in a header"},
         {"a.csv", "src,dst,cost\n0,1,5\n", "2", "a.csv:1:1: --weights 2: this column holds ids"},
+        {"a.csv", "src,dst,name\n0,1,x\n2,1,y\n", "auto",
+         "a.csv:1:1: which column has the weights? name or number it by --weights COLUMN; auto takes the only one with "
+         "a name such as weight, or without a header the third, if it is a number"},
         {"a.txt", "0 1 {'weight': 3}\n1 2 {}\n", "auto", "a.txt:2:5: expected the edge's weight; it has none"},
     };
     for (size_t i = 0; i < COUNT(files); i++) {
