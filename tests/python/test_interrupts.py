@@ -147,11 +147,15 @@ heard, lost = 0, []
 sys.unraisablehook = lost.append
 graph = gtrav.Graph.generate("path:5", device="cpu")
 signal.signal(signal.SIGALRM, signal.default_int_handler)
+
+def search(): # a function, as in Python 3.13 a signal may leave a loop that stands in a try
+    signal.setitimer(signal.ITIMER_REAL, .0005)
+    while not lost:
+        graph.bfs(0)
+
 while heard < 600 and not lost:
     try:
-        signal.setitimer(signal.ITIMER_REAL, .0005)
-        while not lost:
-            graph.bfs(0)
+        search()
     except KeyboardInterrupt:
         heard += 1
 print(heard, len(lost))
