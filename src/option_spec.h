@@ -37,3 +37,6 @@ static inline bool is_paper_mode(double mode) /* the option's value */
 {
     return (int)mode == MODE_PAPER;
 }
+
+/* The values of an option compress=auto|0|1, which run/memory.c sets where the lists would not fit otherwise. */
+enum compression { COMPRESS_AUTO, COMPRESS_NO, COMPRESS_YES };

@@ -39,15 +39,11 @@ static int count(const struct algorithm *algorithm, const struct run *run, uint6
 /* Returns the value of the run's option with this name; NULL: the algorithm does not have it. */
 static double *option_of(const struct algorithm *algorithm, struct run *run, const char *name)
 {
-    for (int i = 0; algorithm->options != NULL && algorithm->options[i].name != NULL; i++)
-        if (strcmp(algorithm->options[i].name, name) == 0)
-            return &run->options[i];
-    return NULL;
+    int i = options_find(algorithm, name, strlen(name));
+    return i >= 0 ? &run->options[i] : NULL;
 }
 
-enum { COMPRESS_AUTO, COMPRESS_NO, COMPRESS_YES }; /* the option compress=auto|0|1 */
-
-/* Sets those options to 0 that let the algorithm prepare more than it must. */
+/* Sets those options to their least that let the algorithm prepare more than it must. */
 static void unprepare(const struct algorithm *algorithm, struct run *run)
 {
     static const struct {

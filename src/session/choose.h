@@ -30,9 +30,8 @@ struct wishes {
 
 struct choice {
     const struct algorithm *algorithm;
-    const char
-        *instead_of;     /* the named variant, if it lacks limits or parts and this algorithm replaces it; else NULL */
-    enum device_kind on; /* kind of device on which it runs: GPU or emulator for a GPU algorithm */
+    const char *instead_of; /* the named variant, if it lacks limits or parts and is replaced; else NULL */
+    enum device_kind on;    /* kind of device on which it runs: GPU or emulator for a GPU algorithm */
     double options[MAX_OPTIONS];
     const char *order; /* the vertex order that the algorithm wants (reorder.h); NULL: any */
 };

@@ -68,7 +68,6 @@ static const struct thresholds thresholds[] = {
 #define TIMED_POLICIES 0u /* the value of the option policy that lets the preparation time the policies */
 
 enum { PREPARE, DIRECTION, COMPRESS, FORCE, OFFSET_BITS, POLICY };
-enum { COMPRESS_AUTO, COMPRESS_NO, COMPRESS_YES };
 static const struct option_spec dobfs_options[] = {
     NUMBER_OPTION("prepare", 1, 0, 1, "0: neither relabel vertices nor pack neighbours, which suits a single source"),
     CHOICE_OPTION("direction", DIRECTION_AUTO, "auto|top-down", "direction of the levels; auto: the cheaper one"),
