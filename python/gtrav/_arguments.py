@@ -28,6 +28,7 @@ Matrix = Any
 NetworkXGraph = Any
 IgraphGraph = Any
 Column = Union[str, int, None]  # a name or a number
+Weights = Optional[str]  # the name of an attribute, or "auto"
 
 # ---- keywords ----
 
@@ -59,7 +60,7 @@ class Options(TypedDict, total=False):
     header_counts: str | bool
     vertices: str | os.PathLike[str]
     vertex_column: Column
-    weights: Any  # of a file: a Column; of edges: an array
+    weights: Any  # of edges: an array; otherwise a Column: the name of a column or attribute, or "auto"
     # Of tables and edges:
     src: Column
     dst: Column
@@ -146,6 +147,7 @@ KINDS = {
     "Column": Kind(
         lambda value: value is None or isinstance(value, str) or is_whole(value), "a text or a whole number or None"
     ),
+    "Weights": Kind(lambda value: value is None or isinstance(value, str), "a text or None"),
     "os.PathLike[str]": Kind(_is(os.PathLike), "a path"),
     "Mapping[str, Any]": Kind(_is(Mapping), "a dict"),
     "ProgressCallback": Kind(callable, "a function"),

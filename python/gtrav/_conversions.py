@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import chain
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _ids
-from ._arguments import IgraphGraph, Matrix, NetworkXGraph, Where, checked_calls, shown
+from ._arguments import IgraphGraph, Matrix, NetworkXGraph, Weights, Where, checked_calls, shown
 from ._errors import InputError, InputTypeError, WeightsIgnored, warn
 
 if TYPE_CHECKING:
@@ -24,36 +24,74 @@ class Conversions:
     """Makes a Graph of a graph of another library."""
 
     @classmethod
-    def from_scipy(cls, matrix: Matrix, *, undirected: bool = False, **where: Unpack[Where]) -> Self:
-        """Makes a graph of a square sparse matrix or array of SciPy: an entry in row i, column j is the edge i -> j.
+    def from_scipy(
+        cls, matrix: Matrix, *, undirected: bool = False, weights: Weights = None, **where: Unpack[Where]
+    ) -> Self:
+        """Makes a graph of a square sparse matrix or array of SciPy: an entry in row i, column j is the edge i -> j,
+        a stored zero, too.
 
-        Values are ignored, even stored zeros: a gtrav.WeightsIgnored warns if they differ. A CSR matrix is copied
-        only where from_csr() copies. The keywords: as for from_csr()."""
+        weights="auto": the values are the edges' weights; as in SciPy, duplicates add up. By default a
+        gtrav.WeightsIgnored warns if the values differ. A CSR matrix without weights is copied only where from_csr()
+        copies. The other keywords: as for from_csr()."""
         rows, columns = matrix.shape
         if rows != columns:
             raise InputError(f"the matrix must be square, but it has {rows:,} rows and {columns:,} columns")
         rows = matrix.tocsr()
-        warn_of_weights("the matrix", (matrix if getattr(matrix, "format", "") == "coo" else rows).data)
-        return cls.from_csr(rows.indptr, rows.indices, undirected=undirected, **where)
+        if weights is None:
+            warn_of_weights("the matrix", (matrix if getattr(matrix, "format", "") == "coo" else rows).data)
+            return cls.from_csr(rows.indptr, rows.indices, undirected=undirected, **where)
+        if weights != "auto":
+            raise InputError(f"weights={weights!r}: a matrix has only its values, weights='auto'")
+        if not rows.has_canonical_format:
+            rows = rows.copy()
+            rows.sum_duplicates()
+        values = rows.data.view(np.uint8) if rows.dtype == bool else rows.data
+        return cls.from_csr(rows.indptr, rows.indices, undirected=undirected, weights=values, **where)
 
     @classmethod
-    def from_networkx(cls, graph: NetworkXGraph, *, undirected: bool = False, **where: Unpack[Where]) -> Self:
-        """Makes a graph of a NetworkX graph, whose nodes become the ids. Attributes and parallel edges are ignored: a
-        gtrav.WeightsIgnored warns if attributes named "weight" differ. The keywords: as for from_csr()."""
+    def from_networkx(
+        cls, graph: NetworkXGraph, *, undirected: bool = False, weights: Weights = None, **where: Unpack[Where]
+    ) -> Self:
+        """Makes a graph of a NetworkX graph, whose nodes become the ids.
+
+        weights: the name of an attribute, "auto": "weight". As in NetworkX, an edge without it has the weight 1, and
+        of parallel edges the smallest counts. By default a gtrav.WeightsIgnored warns if attributes named "weight"
+        differ. The other keywords: as for from_csr()."""
+        name = "weight" if weights in (None, "auto") else weights
         nodes, _, indptr, indices = adjacency_arrays(graph.adjacency())
-        warn_of_weights("the graph of NetworkX", (weight for *_, weight in graph.edges(data="weight", default=1)))
-        made = cls.from_csr(indptr, indices, undirected=undirected, **where)
+        if weights is None:
+            warn_of_weights("the graph of NetworkX", (weight for *_, weight in graph.edges(data=name, default=1)))
+        elif len(indices) and not any(name in attributes for *_, attributes in graph.edges(data=True)):
+            raise InputError(f"no edge of the graph has the attribute {name!r}")
+        found = None if weights is None else [min(each) for each in attributes_of_edges(graph, name)]
+        made = cls.from_csr(indptr, indices, undirected=undirected, weights=found, **where)
         return made._named(_ids.of_objects(nodes))
 
     @classmethod
-    def from_igraph(cls, graph: IgraphGraph, **where: Unpack[Where]) -> Self:
-        """Makes a graph of an igraph graph. The attribute "name" of its vertices gives the ids. A
-        gtrav.WeightsIgnored warns if the attribute "weight" of its edges differs."""
+    def from_igraph(cls, graph: IgraphGraph, *, weights: Weights = None, **where: Unpack[Where]) -> Self:
+        """Makes a graph of an igraph graph. The attribute "name" of its vertices gives the ids.
+
+        weights: the name of an attribute of its edges, "auto": "weight". By default a gtrav.WeightsIgnored warns if
+        the attribute "weight" differs."""
         edges = np.array(graph.get_edgelist(), dtype=np.int64).reshape(-1, 2)
         names = graph.vs["name"] if "name" in graph.vs.attributes() else None
-        warn_of_weights("the graph of igraph", graph.es["weight"] if "weight" in graph.es.attributes() else [])
-        made = cls.from_edges(edges, num_vertices=graph.vcount(), undirected=not graph.is_directed(), **where)
+        name = "weight" if weights in (None, "auto") else weights
+        values = graph.es[name] if name in graph.es.attributes() else None
+        if weights is None:
+            warn_of_weights("the graph of igraph", values or [])
+        elif values is None:
+            raise InputError(f"the edges of the graph have no attribute {name!r}")
+        undirected, kept = not graph.is_directed(), None if weights is None else values
+        made = cls.from_edges(edges, num_vertices=graph.vcount(), undirected=undirected, weights=kept, **where)
         return made if names is None else made._named(_ids.of_objects(names))
+
+
+def attributes_of_edges(graph: NetworkXGraph, name: Any) -> Iterator[list]:
+    """Yields for each neighbour in graph.adjacency() a list: the attribute of each edge that leads to it, or 1."""
+    is_multigraph = graph.is_multigraph()
+    for _, neighbours in graph.adjacency():
+        for data in neighbours.values():
+            yield [each.get(name, 1) for each in (data.values() if is_multigraph else (data,))]
 
 
 def warn_of_weights(what: str, weights: Iterable) -> None:
@@ -67,7 +105,12 @@ def warn_of_weights(what: str, weights: Iterable) -> None:
         except (TypeError, ValueError):  # comparing arrays or pandas' NA gives no truth value
             differ = True
     if differ:
-        warn(f"{what} has weights, which are ignored: every edge counts as 1", WeightsIgnored)
+        warn_that_ignored(what)
+
+
+def warn_that_ignored(what: Any) -> None:
+    text = f"{what} has weights, which are ignored: every edge counts as 1; weights='auto' keeps them"
+    warn(text, WeightsIgnored)
 
 
 def columns_of_pairs(pairs: Any):

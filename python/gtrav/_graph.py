@@ -15,21 +15,22 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _arrays, _ids
-from ._arguments import KINDS, MOST_VERTICES, Column, Edges, Options, Vertex, Where, checked_calls, shown
+from ._arguments import KINDS, MOST_VERTICES, Column, Edges, Options, Vertex, Weights, Where, checked_calls, shown
 from ._centrality import Centrality
-from ._conversions import Conversions, columns_of_pairs
-from ._errors import InputError, InputTypeError, WeightsIgnored, warn
+from ._conversions import Conversions, columns_of_pairs, warn_that_ignored
+from ._errors import InputError, InputTypeError, warn
 from ._ids import integers
 from ._interrupts import interruptible
 from ._library import BORROW, UNDIRECTED, address, c_text, c_texts, filled, function
 from ._query import SMALL, Context
 from ._results import Info, Memory, Variant
 from ._searches import Searches
-from ._tables import two_columns, two_columns_of_file
+from ._tables import edge_columns, edge_columns_of_file
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
+WEIGHTS = None, np.uint32, np.float32, np.float64  # enum gtrav_weight_type
 TABLES = (".parquet", ".arrow", ".feather")  # endings of files that pyarrow reads
 
 
@@ -99,17 +100,25 @@ class Graph(Searches, Centrality, Conversions):
 
     @classmethod
     def from_csr(
-        cls, indptr: ArrayLike, indices: ArrayLike, *, undirected: bool = False, **where: Unpack[Where]
-    ) -> Graph:
+        cls, indptr: ArrayLike, indices: ArrayLike, *, undirected: bool = False, weights: Any = None,
+        **where: Unpack[Where],
+    ) -> Graph:  # fmt: skip
         """Makes a graph of arrays in compressed sparse rows.
 
         indptr: n + 1 integers; indices: indptr[n] integers, the targets of edges. The graph uses indices without a
         copy if they are int32 or uint32 and each row ascends without duplicates and self-loops: then they must not
-        change while the graph lives. undirected: add the reverse of every edge."""
+        change while the graph lives. undirected: add the reverse of every edge. weights: a number for each of
+        indices, as for from_edges(); such a graph copies."""
         offsets = np.ascontiguousarray(integers(indptr, "indptr"), dtype=np.int64)
         targets = np.ascontiguousarray(integers(indices, "indices"))
         if len(offsets) == 0 or offsets[0] != 0 or offsets[-1] != len(targets):
             raise InputError(f"indptr must begin with 0 and end with the number of indices, {len(targets):,}")
+        if weights is not None:
+            if np.any(offsets[1:] < offsets[:-1]):
+                raise InputError("indptr descends; its entries are the numbers of edges before each row")
+            src = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+            how = {"undirected": undirected, "ids": "dense", "weights": weights}
+            return cls.from_edges(src, targets, len(offsets) - 1, **how, **where)
         flags = BORROW | (UNDIRECTED if undirected else 0)
         arrays = (len(offsets) - 1, offsets, 64, targets, 8 * targets.itemsize, flags)
         return cls._make("from_csr", arrays, lent=(offsets, targets), size=len(offsets) + len(targets), **where)
@@ -167,15 +176,18 @@ class Graph(Searches, Centrality, Conversions):
 
     @classmethod
     def from_arrow(
-        cls, table: Any, src: Column = None, dst: Column = None, *, ids: str = "any", **how: Unpack[Edges]
-    ) -> Graph:
+        cls, table: Any, src: Column = None, dst: Column = None, *, ids: str = "any", weights: Column = None,
+        **how: Unpack[Edges],
+    ) -> Graph:  # fmt: skip
         """Makes a graph of two columns of a table: one of pyarrow, or anything that gives an Arrow stream, such as a
         relation of DuckDB or a frame of Polars. Needs pyarrow.
 
         src, dst: names or numbers of columns. The default is columns with names such as src and dst or source and
-        target, as in edge lists, or else the first two. The other keywords: as for from_edges(); by default the
-        columns hold names. A gtrav.WeightsIgnored warns if the table has a column of weights that differ."""
-        return cls.from_edges(*two_columns(table, src, dst, ids == "any", weighted=True), ids=ids, **how)
+        target, as in edge lists, or else the first two. weights: a third column; "auto": the one that is named as
+        weights are in edge lists. By default a gtrav.WeightsIgnored warns if such a column differs. The other
+        keywords: as for from_edges(); by default the columns hold names."""
+        (src, dst), values = edge_columns(table, src, dst, weights, ids == "any")
+        return cls.from_edges(src, dst, ids=ids, weights=values, **how)
 
     @classmethod
     def from_parquet(
@@ -185,12 +197,14 @@ class Graph(Searches, Centrality, Conversions):
         dst: Column = None,
         *,
         ids: str = "any",
+        weights: Column = None,
         **how: Unpack[Edges],
     ) -> Graph:
         """Makes a graph of two columns of a Parquet file, as from_arrow(). Reads only these and columns of weights.
 
         Files whose names end in .arrow or .feather are read as Arrow IPC."""
-        return cls.from_edges(*two_columns_of_file(path, src, dst, ids == "any"), ids=ids, **how)
+        (src, dst), values = edge_columns_of_file(path, src, dst, weights, ids == "any")
+        return cls.from_edges(src, dst, ids=ids, weights=values, **how)
 
     @classmethod
     def from_file(
@@ -204,8 +218,8 @@ class Graph(Searches, Centrality, Conversions):
         """Makes a graph of a file that the program gtrav reads: an edge list, Matrix Market, DIMACS, METIS, .gtrav.
 
         options: the program's options for files, such as undirected=True or ids="any". Parquet and Arrow IPC files
-        (.parquet, .arrow, .feather) take the keywords of from_parquet(). A gtrav.WeightsIgnored warns if the file has
-        weights that differ."""
+        (.parquet, .arrow, .feather) take the keywords of from_parquet(). weights: keep the edges' weights, "auto" or a
+        column of an edge list. By default a gtrav.WeightsIgnored warns if the file has weights that differ."""
         path = Path(path)
         if path.suffix in TABLES:
             return cls.from_parquet(path, device=device, threads=threads, **options)
@@ -215,15 +229,16 @@ class Graph(Searches, Centrality, Conversions):
             raise InputError(f"cannot open {path}: {problem.strerror}") from None
         graph = cls._load(str(path), options, device, threads)
         if function("graph_weights_ignored")(graph._handle):
-            warn(f"{path} has weights, which are ignored: every edge counts as 1", WeightsIgnored)
+            warn_that_ignored(path)
         return graph
 
     @classmethod
-    def generate(cls, spec: str, **where: Unpack[Where]) -> Graph:
-        """Generates a graph such as "kron:16"; gtrav --help generators lists the specs."""
+    def generate(cls, spec: str, *, weights: Weights = None, **where: Unpack[Where]) -> Graph:
+        """Generates a graph such as "kron:16"; gtrav --help generators lists the specs. weights="auto": with the
+        weights of the benchmark that has this generator, or else with a hash of each edge's ends."""
         if spec.startswith("-") or os.path.exists(spec):
             raise InputError(f"{spec!r} is not a generator; from_file() reads files")
-        return cls._load(spec, {}, ids=_ids.Numbered, **where)
+        return cls._load(spec, {"weights": weights}, ids=_ids.Numbered, **where)
 
     @classmethod
     def _load(cls, spec, options, device="auto", threads=0, ids=None):
@@ -327,6 +342,12 @@ class Graph(Searches, Centrality, Conversions):
     def indices(self) -> NDArray[np.int32]:
         """The targets of the num_edges edges; a read-only view."""
         return self._view("graph_targets", self.num_edges, np.int32)
+
+    @property
+    def weights(self) -> NDArray[Any] | None:
+        """The weights of the num_edges edges: uint32, float32 or float64; a read-only view. None: it has none."""
+        kind = function("graph_weight_type")(self._handle)
+        return self._view("graph_weights", self.num_edges, WEIGHTS[kind]) if kind else None
 
     @property
     def permutation(self) -> NDArray[np.int32] | None:
@@ -451,7 +472,7 @@ def _pickled(graph):
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, f"{name}.gtrav")
         interruptible(lambda: function("graph_write")(graph._handle, c_text(path)))
-        weights = "auto" if function("graph_weight_type")(graph._handle) else None
+        weights = None if graph.weights is None else "auto"
         how = ({"stored": stored or None, "weights": weights}, graph._device, graph._threads, graph._ids)
         return path.name, path.read_bytes(), how, graph._ids_are_ours
 

@@ -51,65 +51,84 @@ def _quoted(name):
     return '"' + name.replace('"', '""') + '"'
 
 
-def _names(all_names, src, dst):
+def names_of_ends(all_names, src, dst):
     """Yields the names of two columns given by name or number. None: known names, else the first two columns."""
     found = (ctypes.c_uint * 2)(0, 1)
     if src is dst is None:
         function("edge_columns")(c_text(",".join(map(_quoted, all_names))), found)
     for column in (found[0] if src is None else src, found[1] if dst is None else dst):
-        if is_whole(column):
-            if not -len(all_names) <= column < len(all_names):
-                raise InputError(f"the table has {len(all_names)} columns, so none has the number {column}")
-            yield all_names[column]
-        elif column in all_names:
-            yield column
-        else:
-            raise InputError(f"the table has no column {column!r}; it has {', '.join(all_names)}")
+        yield _name(all_names, column)
+
+
+def _name(all_names, column):
+    """Returns the name of a column given by name or number."""
+    if is_whole(column):
+        if not -len(all_names) <= column < len(all_names):
+            raise InputError(f"the table has {len(all_names)} columns, so none has the number {column}")
+        return all_names[column]
+    if column not in all_names:
+        raise InputError(f"the table has no column {column!r}; it has {', '.join(all_names)}")
+    return column
 
 
 class _Weights:
-    """The smallest and largest values in each column of weights of a table."""
+    """The column of weights that is wanted, "auto" or a name or number; None: the smallest and largest values of each
+    column with such a name, to warn of."""
 
-    def __init__(self, all_names, ids):
+    def __init__(self, all_names, ids, wanted):
         self.names = [name for name in all_names if name.lower() in WEIGHTS and name not in ids]
-        self.extremes: dict[str, set] = {name: set() for name in self.names}
+        self.is_wanted = wanted is not None
+        if wanted == "auto" and len(self.names) != 1:
+            several = f"several columns of weights, {', '.join(self.names)}" if self.names else "no column of weights"
+            raise InputError(f"the table has {several}: name one, weights='NAME'; it has {', '.join(all_names)}")
+        if self.is_wanted and wanted != "auto":
+            self.names = [_name(all_names, wanted)]
+        self.found: dict[str, list] = {name: [] for name in self.names}
 
     def look_at(self, columns):
-        """Adds the values of each column of numbers; NULL is no value."""
+        """Keeps the wanted column, or the extremes of columns of numbers; NULL is no value."""
         types, compute = pyarrow().types, import_module("pyarrow.compute")
-        for found, column in zip(self.extremes.values(), columns):
-            if types.is_integer(column.type) or types.is_floating(column.type) or types.is_decimal(column.type):
-                found.update(each for each in compute.min_max(column).as_py().values() if each is not None)
+        for found, column in zip(self.found.values(), columns):
+            numeric = types.is_integer(column.type) or types.is_floating(column.type) or types.is_decimal(column.type)
+            if self.is_wanted:
+                found.append(column.cast("float64") if types.is_decimal(column.type) else column)
+            elif numeric:
+                found.extend(each for each in compute.min_max(column).as_py().values() if each is not None)
 
-    def warn(self):
-        for found in self.extremes.values():
-            warn_of_weights("the table", found)
+    def values(self):
+        """Returns the wanted weights, an array of NumPy; None, after warnings, if none are wanted."""
+        if not self.is_wanted:
+            for found in self.found.values():
+                warn_of_weights("the table", found)
+            return None
+        ((name, chunks),) = self.found.items()
+        if any(chunk.null_count for chunk in chunks):
+            raise InputError(f"the column of weights {name!r} has empty fields: leave those rows out, or set them")
+        return np.concatenate([chunk.to_numpy(zero_copy_only=False) for chunk in chunks]) if chunks else []
 
 
-def two_columns(table: Any, src: Column, dst: Column, named: bool = False, weighted: bool = False):
-    """Reads two columns of a table, given by name or number. A stream is read batch by batch, and its other columns
-    are dropped.
+def edge_columns(table: Any, src: Column, dst: Column, weights: Column = None, named: bool = False):
+    """Reads two columns of a table, given by name or number, and their weights (_Weights): ((src, dst), weights). A
+    stream is read batch by batch, and its other columns are dropped.
 
-    named: number the ids of a stream while it is read, so that both columns share a dictionary. weighted: warn if a
-    column of weights has several values."""
+    named: number the ids of a stream while it is read, so that both columns share a dictionary."""
     is_table = isinstance(table, pyarrow().Table)
     is_relation = not is_table and hasattr(table, "project")  # of DuckDB, which need not read its other columns
     reader = None if is_relation else _stream(table)
     all_names = table.columns if is_relation else reader.schema.names
-    ids = list(_names(all_names, src, dst))
-    weights = _Weights(all_names if weighted else [], ids)
+    ids = list(names_of_ends(all_names, src, dst))
+    kept = _Weights(all_names, ids, weights)
     if is_relation:
-        reader = _stream(table.project(", ".join(map(_quoted, dict.fromkeys([*ids, *weights.names])))))
+        reader = _stream(table.project(", ".join(map(_quoted, dict.fromkeys([*ids, *kept.names])))))
 
     def batches():
         for batch in reader:
-            weights.look_at(map(batch.column, weights.names))
+            kept.look_at(map(batch.column, kept.names))
             yield [batch.column(name) for name in ids]
 
     types = [reader.schema.field(name).type for name in ids]
     columns = (_numbered if named and not is_table else _joined)(batches(), types)
-    weights.warn()
-    return columns
+    return columns, kept.values()
 
 
 def _joined(batches, types):
@@ -138,22 +157,24 @@ def _numbered(batches, types):
     return [pa.DictionaryArray.from_arrays(np.concatenate(parts), ids) for parts in numbers]
 
 
-def two_columns_of_file(path: Any, src: Column, dst: Column, named: bool = False):
-    """Reads two columns of a Parquet or Arrow IPC file; the name's ending tells which. Of Parquet, reads only these
-    columns and columns of weights."""
+def edge_columns_of_file(path: Any, src: Column, dst: Column, weights: Column, named: bool = False):
+    """Reads the same of a Parquet or Arrow IPC file; the name's ending tells which. Of Parquet, reads only the
+    columns of ids and of weights."""
     pa = pyarrow()
     try:
         if str(path).endswith((".arrow", ".feather")):
             with pa.memory_map(str(path)) as file:
-                return two_columns(pa.ipc.open_file(file).read_all(), src, dst, weighted=True)
+                return edge_columns(pa.ipc.open_file(file).read_all(), src, dst, weights)
         from pyarrow import parquet
 
         with parquet.ParquetFile(path) as file:
             schema = file.schema_arrow
-            ids = list(_names(schema.names, src, dst))
-            wanted = [*dict.fromkeys([*ids, *_Weights(schema.names, ids).names])]
+            ids = list(names_of_ends(schema.names, src, dst))
+            names = _Weights(schema.names, ids, weights).names
+            wanted = [*dict.fromkeys([*ids, *names])]
             batches = file.iter_batches(columns=wanted)
             schema = pa.schema([schema.field(name) for name in wanted])
-            return two_columns(pa.RecordBatchReader.from_batches(schema, batches), *ids, named, weighted=True)
+            weights = names[0] if weights is not None else None
+            return edge_columns(pa.RecordBatchReader.from_batches(schema, batches), *ids, weights, named)
     except (OSError, pa.ArrowInvalid) as problem:
         raise InputError(f"cannot read {path}: {problem}") from None

@@ -15,7 +15,7 @@ import numpy as np
 
 from ._errors import InputError
 from ._graph import Graph
-from ._tables import as_table, pyarrow, two_columns
+from ._tables import as_table, names_of_ends, pyarrow
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -31,7 +31,7 @@ def _pairs(graph, pairs, src, dst, added):
     taken = set(added) & set(pairs.column_names)
     if taken:
         raise InputError(f"the table of pairs has a column {min(taken)!r} already: rename it")
-    return pairs, [graph.vertices(column) for column in two_columns(pairs, src, dst)]
+    return pairs, [graph.vertices(pairs[name]) for name in names_of_ends(pairs.column_names, src, dst)]
 
 
 def _ids_of(graph, vertices):

@@ -17,46 +17,49 @@ SRC, DST, EQUAL, OTHER = [0, 1, 2], [1, 2, 0], [2.5, 2.5, 2.5], [2.5, 2.5, 1]
 
 
 def of_file(name, text):
-    def make(weights, folder):
-        (folder / name).write_text(text.format(*map(str, weights)))
-        return gtrav.Graph(folder / name)
+    def make(values, folder, **how):
+        (folder / name).write_text(text.format(*map(str, values)))
+        return gtrav.Graph(folder / name, **how)
 
     return make
 
 
 def of_scipy(kind):
-    return lambda weights, _: gtrav.Graph(kind(scipy.sparse.coo_array((weights, (SRC, DST)), shape=(3, 3))))
+    def make(values, _folder, **how):
+        return gtrav.Graph(kind(scipy.sparse.coo_array((values, (SRC, DST)), shape=(3, 3))), **how)
+
+    return make
 
 
-def of_networkx(weights, _):
+def of_networkx(values, _folder, **how):
     G = pytest.importorskip("networkx").MultiDiGraph()
-    G.add_weighted_edges_from(zip(SRC, DST, weights))
-    return gtrav.Graph(G)
+    G.add_weighted_edges_from(zip(SRC, DST, values))
+    return gtrav.Graph(G, **how)
 
 
 def table_of(weights, name="weight"):
     return pytest.importorskip("pyarrow").table({"src": SRC, name: weights, "dst": DST})
 
 
-def of_parquet(weights, folder):
-    table = table_of(weights)
+def of_parquet(values, folder, **how):
+    table = table_of(values)
     import pyarrow.parquet as parquet
 
     parquet.write_table(table, folder / "x.parquet", row_group_size=1)
-    return gtrav.Graph(folder / "x.parquet")
+    return gtrav.Graph(folder / "x.parquet", **how)
 
 
-def of_feather(weights, folder):
-    table = table_of(weights)
+def of_feather(values, folder, **how):
+    table = table_of(values)
     import pyarrow as pa
 
     with pa.ipc.new_file(folder / "x.arrow", table.schema) as file:
         file.write_table(table)
-    return gtrav.Graph(folder / "x.arrow")
+    return gtrav.Graph(folder / "x.arrow", **how)
 
 
-def of_duckdb(weights, _):
-    return gtrav.Graph.from_arrow(pytest.importorskip("duckdb").from_arrow(table_of(weights)))
+def of_duckdb(values, _folder, **how):
+    return gtrav.Graph.from_arrow(pytest.importorskip("duckdb").from_arrow(table_of(values)), **how)
 
 
 READERS = {
@@ -68,11 +71,11 @@ READERS = {
     "coo": of_scipy(scipy.sparse.coo_array),
     "lil": of_scipy(scipy.sparse.lil_array),
     "networkx": of_networkx,
-    "igraph": lambda weights, _: gtrav.Graph(Igraph(True, weights=weights)),
-    "table": lambda weights, _: gtrav.Graph(table_of(weights)),
-    "cost": lambda weights, _: gtrav.Graph(table_of(weights, "Cost")),
-    "decimals": lambda weights, _: gtrav.Graph(table_of(decimals(weights))),
-    "stream": lambda weights, _: gtrav.Graph.from_arrow(table_of(weights).to_reader(1), ids="dense"),
+    "igraph": lambda values, _, **how: gtrav.Graph(Igraph(True, weights=values), **how),
+    "table": lambda values, _, **how: gtrav.Graph(table_of(values), **how),
+    "cost": lambda values, _, **how: gtrav.Graph(table_of(values, "Cost"), **how),
+    "decimals": lambda values, _, **how: gtrav.Graph(table_of(decimals(values)), **how),
+    "stream": lambda values, _, **how: gtrav.Graph.from_arrow(table_of(values).to_reader(1), ids="dense", **how),
     "parquet": of_parquet,
     "feather": of_feather,
     "relation": of_duckdb,
@@ -94,6 +97,96 @@ def test_weights(reader, tmp_path):
         warnings.simplefilter("error")
         READERS[reader](EQUAL, tmp_path)
         graph.reversed.reorder("random")  # it was told already
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_kept_weights(reader, tmp_path):
+    """Every source of weights keeps them without a warning. igraph's fake has more edges."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        graph = READERS[reader](OTHER if reader != "igraph" else [*OTHER, 1], tmp_path, weights="auto")
+    if reader != "igraph":
+        by_ends = dict(zip(zip(np.repeat(graph.ids, graph.degree()), graph.ids[graph.indices]), graph.weights))
+        assert by_ends == dict(zip(zip(SRC, DST), OTHER))
+    assert sorted({*graph.weights.tolist()}) == [1, 2.5]
+    assert not graph.weights.flags.writeable and graph.reversed.weights is not None
+
+
+def test_weights_of_scipy():
+    """Duplicates add up, stored zeros are edges of weight 0, and the matrix stays as it was."""
+    for matrix in (
+        scipy.sparse.coo_array(([1, 2, 3, 0], ([0, 0, 1, 2], [1, 1, 2, 0])), shape=(3, 3)),
+        scipy.sparse.csr_array((np.array([1, 2, 3, 0]), np.array([1, 1, 2, 0]), np.array([0, 2, 3, 4]))),
+    ):
+        graph = gtrav.Graph(matrix, weights="auto")
+        assert graph.weights.tolist() == [3, 3, 0] and graph.weights.dtype == np.uint32
+        assert graph.sssp(2).distances.tolist() == [0, 3, 0] and matrix.nnz == 4
+        assert gtrav.Graph(matrix, weights="auto", undirected=True).weights.tolist() == [3, 0, 3, 3, 0, 3]
+    of_bool = scipy.sparse.csr_array(np.array([[False, True], [True, False]]))
+    assert gtrav.Graph(of_bool, weights="auto").weights.tolist() == [1, 1]
+    assert gtrav.Graph(scipy.sparse.csr_array((3, 3)), weights="auto").weights is not None
+
+
+def test_weights_of_networkx():
+    """As in NetworkX, a missing attribute is 1, and of parallel edges the smallest counts."""
+    nx = pytest.importorskip("networkx")
+    G = nx.MultiGraph([("a", "b", {"weight": 5, "km": 7}), ("a", "b", {"weight": 3}), ("b", "c", {"km": 0.5})])
+    for weights, expected in (("auto", [3, 3, 1, 1]), ("km", [1, 1, 0.5, 0.5])):
+        graph = gtrav.Graph(G, weights=weights)
+        assert graph.weights.tolist() == expected and graph.ids.tolist() == ["a", "b", "c"]
+    G = nx.DiGraph([(0, 1, {"weight": 4}), (1, 0, {"weight": 2})])
+    assert gtrav.Graph(G, weights="auto").weights.tolist() == [4, 2]
+    assert gtrav.Graph(G, weights="auto", undirected=True).weights.tolist() == [2, 2]
+    assert gtrav.Graph(nx.Graph(), weights="auto").num_edges == 0
+
+
+def test_weights_of_generators_and_rows():
+    assert gtrav.Graph("kron:6", weights="auto").weights.max() <= 255
+    assert gtrav.Graph("kron:6").weights is None
+    rows = gtrav.Graph.from_csr([0, 2, 2, 3], [2, 1, 0], weights=np.array([5, 4, 1.5], np.float32))
+    assert rows.weights.tolist() == [4, 5, 1.5] and rows.weights.dtype == np.float32
+    assert gtrav.Graph.from_csr([0], [], weights=[]).num_vertices == 0
+    assert gtrav.Graph.from_csr([0, 1, 1], [1], weights=[9], undirected=True).weights.tolist() == [9, 9]
+
+
+def test_columns_of_weights(tmp_path):
+    table = table_of(OTHER).append_column("km", [[7, 8, 9]])
+    for column in ("km", 3, -1):
+        assert gtrav.Graph(table, weights=column).weights.tolist() == [7, 8, 9]
+    columns = gtrav.Graph.from_edges(table["src"], table["dst"], weights=table["km"])
+    assert columns.weights.tolist() == [7, 8, 9]
+    assert gtrav.Graph(table.slice(0, 0), weights="auto").num_edges == 0
+    (tmp_path / "x.csv").write_text("src,dst,km\n0,1,4\n")
+    assert gtrav.Graph(tmp_path / "x.csv", weights="km").weights.tolist() == [4]
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: gtrav.Graph("kron:5", weights="km"), "weights='auto' is for a generator"),
+        (lambda: gtrav.Graph("kron:5", weights=2), "expected a text or None"),
+        (lambda: gtrav.Graph(scipy.sparse.eye_array(3), weights="km"), "only its values, weights='auto'"),
+        (lambda: gtrav.Graph(scipy.sparse.eye_array(3) * 1j, weights="auto"), "of type complex128"),
+        (lambda: gtrav.Graph(-scipy.sparse.csr_array([[0, 1], [1, 0]]), weights="auto"), "edge 0 has the weight -1"),
+        (lambda: of_networkx(OTHER, None, weights="km"), "no edge of the graph has the attribute 'km'"),
+        (lambda: of_networkx([1, None, 2], None, weights="auto"), "of type object"),
+        (lambda: gtrav.Graph(Igraph(True, weights=OTHER), weights="km"), "have no attribute 'km'"),
+        (lambda: gtrav.Graph(table_of(OTHER, "x"), weights="auto"), "no column of weights: name one"),
+        (
+            lambda: gtrav.Graph(table_of(OTHER).append_column("w", [OTHER]), weights="auto"),
+            "several columns of weights, weight, w",
+        ),
+        (lambda: gtrav.Graph(table_of(OTHER), weights="km"), "has no column 'km'"),
+        (lambda: gtrav.Graph(table_of(["a", "b", "c"]), weights="auto"), "of type object"),
+        (lambda: gtrav.Graph(table_of([1, None, 2]), weights="auto"), "'weight' has empty fields"),
+        (lambda: gtrav.Graph.from_csr([0, 2, 1, 3], [0, 1, 2], weights=[1, 2, 3]), "indptr descends"),
+        (lambda: gtrav.Graph.from_csr([0, 1], [3], weights=[1]), "from 0 to 0"),
+    ],
+)
+def test_refused_weights(make, message):
+    with pytest.raises(gtrav.InputError, match=message) as problem:
+        make()
+    assert "\n" not in str(problem.value)
 
 
 def test_what_are_no_weights():
