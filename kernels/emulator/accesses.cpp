@@ -8,18 +8,29 @@
 namespace emulator
 {
 
-/* Returns the block that owns this shared memory, or NULL. Blocks have contiguous pieces of equal length. */
-static const block *owner_of_shared(const volatile void *address)
+/* Returns the block of a kernel that owns this shared memory, or NULL. Blocks have contiguous pieces of equal
+ * length. */
+static const block *owner_of_shared(const launch *of, const volatile void *address)
 {
-    const char *first = gpu->blocks.front().shared, *at = (const char *)address;
-    size_t length = gpu->blocks.size() > 1 ? (size_t)(gpu->blocks[1].shared - first) : SIZE_MAX;
-    return at >= first && (size_t)(at - first) / length < gpu->blocks.size() ? &gpu->blocks[(at - first) / length]
-                                                                             : nullptr;
+    const char *first = of->blocks[0].shared, *at = (const char *)address;
+    size_t length = of->shape.blocks > 1 ? (size_t)(of->blocks[1].shared - first) : SIZE_MAX;
+    return at >= first && (size_t)(at - first) / length < of->shape.blocks ? &of->blocks[(at - first) / length]
+                                                                           : nullptr;
 }
 
 void note_change(void)
 {
     gpu->steps = 0;
+}
+
+/* Checks an access of another device's memory. */
+static void check_peer(const volatile void *address, size_t bytes, const char *verb)
+{
+    if (!is_of_peer(address))
+        fault(current, "%s of %zu bytes of another device", verb, bytes);
+    for (const launch &other : gpu->launches)
+        if (is_of(address, other.device) && owner_of_shared(&other, address) != nullptr)
+            fault(current, "%s of %zu bytes of shared memory of another device", verb, bytes);
 }
 
 void check_access(const volatile void *address, size_t bytes, bool is_write, bool is_atomic)
@@ -32,13 +43,13 @@ void check_access(const volatile void *address, size_t bytes, bool is_write, boo
     if (!is_device(address))
         fault(current, "%s of %zu bytes that are not the device's", verb, bytes);
     if (!is_own(address))
-        fault(current, "%s of %zu bytes of another device", verb, bytes);
+        check_peer(address, bytes, verb);
     if (!is_allocated(address, bytes))
         fault(current, "%s of %zu bytes outside of any allocation", verb, bytes);
-    const block *owner = owner_of_shared(address);
+    const block *owner = owner_of_shared(current->home->of, address);
     if (owner != nullptr && (owner->group != current->home->group || owner->alive == 0))
         fault(current, "%s of %zu bytes in the shared memory of block %u, which %s", verb, bytes,
-              (unsigned)(owner - gpu->blocks.data()), owner->alive == 0 ? "has ended" : "is in another cluster");
+              (unsigned)(owner - current->home->of->blocks), owner->alive == 0 ? "has ended" : "is in another cluster");
     if ((uintptr_t)address % bytes != 0)
         fault(current, "misaligned %s of %zu bytes", verb, bytes);
     if ((!is_write || is_atomic) && !is_written(address, bytes))

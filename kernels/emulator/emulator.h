@@ -45,6 +45,7 @@ enum cudaError_t {
     cudaSuccess = 0,
     cudaErrorInvalidValue = 1,
     cudaErrorMemoryAllocation = 2,
+    cudaErrorPeerAccessAlreadyEnabled = 704,
     cudaErrorLaunchFailure = 719,
     cudaErrorCooperativeLaunchTooLarge = 720,
     cudaErrorNotSupported = 801,
@@ -91,6 +92,9 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes, const void *ke
 cudaError_t cudaDeviceSynchronize(void);
 cudaError_t cudaMalloc(void **memory, size_t bytes);
 cudaError_t cudaFree(void *memory);
+cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int other); /* not with GTRAV_EMULATOR_PEERS=0 */
+cudaError_t cudaDeviceEnablePeerAccess(int other, unsigned flags);
+cudaError_t cudaDeviceDisablePeerAccess(int other);
 cudaError_t cudaMallocHost(void **memory, size_t bytes); /* fails if GTRAV_EMULATOR_PINNED=0 is set */
 cudaError_t cudaFreeHost(void *memory);
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *attributes, const void *memory);
@@ -126,6 +130,9 @@ cudaError_t check_launch(const void *kernel, const shape &shape);
 
 /* Runs a kernel's body once for every thread of the grid. A fault (fault_text()) stops it. */
 cudaError_t run(const void *kernel, const shape &shape, const std::function<void(void)> &body);
+/* The next `number` calls of run() by this host thread, each for another device, run their kernels together: in the
+ * last of these calls, with the schedule of its device. */
+void start_together(unsigned number);
 /* Does the submitted copies of this host thread's device. */
 void do_copies(void);
 

@@ -10,7 +10,7 @@ static cudaError_t start_kernel(bool persistent, void (*kernel)(parameters...), 
                                 parameters... arguments)
 {
     emulator::shape shape = {grid.blocks, grid.threads, persistent ? grid.cluster : 1, shared_bytes, persistent};
-    return emulator::run((const void *)kernel, shape, [&]() EMULATED_INSIDE { kernel(arguments...); });
+    return emulator::run((const void *)kernel, shape, [=]() EMULATED_INSIDE { kernel(arguments...); });
 }
 
 static inline unsigned largest_cluster(const void *, unsigned, size_t, unsigned most)
@@ -19,6 +19,7 @@ static inline unsigned largest_cluster(const void *, unsigned, size_t, unsigned 
 }
 
 using emulator::set_schedule;
+using emulator::start_together;
 
 /* ---- shared memory ---- */
 
@@ -38,10 +39,12 @@ EMULATED_INSIDE static inline type load_acquire(const type *address)
     return *address;
 }
 
-#define add_acquire_release(address, value) atomicAdd(address, value)
-#define store_release(address, value)       ((void)atomicExch(address, value))
-#define load_relaxed(address)               __ldcg(address)
-#define store_relaxed(address, value)       __stcg(address, value)
+#define load_acquire_system(address)         load_acquire(address)
+#define store_release_system(address, value) store_release(address, value)
+#define add_acquire_release(address, value)  atomicAdd(address, value)
+#define store_release(address, value)        ((void)atomicExch(address, value))
+#define load_relaxed(address)                __ldcg(address)
+#define store_relaxed(address, value)        __stcg(address, value)
 
 /* ---- two words at once ---- */
 

@@ -10,6 +10,7 @@
 
 #include <boost/context/detail/fcontext.hpp>
 #include <deque>
+#include <span>
 #include <vector>
 
 #include "../../src/graph/random.h"
@@ -27,7 +28,15 @@ constexpr unsigned WARP = 32;
 
 enum progress { RUNNABLE, WAITING, DONE };
 
-struct block;
+/* A kernel that runs on a device. */
+struct launch {
+    const void *kernel;
+    struct shape shape;
+    std::function<void(void)> body;
+    int device;
+    struct block *blocks = nullptr; /* shape.blocks */
+    size_t memory_before = 0;       /* memory_mark() before the kernel's shared memory was taken */
+};
 
 struct thread {
     fcontext_t context = nullptr;
@@ -76,6 +85,7 @@ struct block {
     std::vector<warp> warps;
     cluster *group = nullptr;
     unsigned rank = 0; /* number of this block in the cluster */
+    launch *of = nullptr;
 };
 
 /* A bulk copy that no thread has waited for yet. */
@@ -87,8 +97,9 @@ struct pending_copy {
 };
 
 struct machine {
-    const void *kernel = nullptr;
-    const std::function<void(void)> *body = nullptr;
+    /* The kernels that run together, on a device each. In static memory, where threads may read their bodies. */
+    launch places[DEVICES];
+    std::span<launch> launches; /* those in use */
     fcontext_t scheduler = nullptr;
     std::vector<thread> threads;
     std::vector<block> blocks;
@@ -99,7 +110,6 @@ struct machine {
     std::vector<pending_copy> copies;
     std::vector<void *> stacks;       /* reused by the next kernel */
     const char *host_frame = nullptr; /* stack frame of run() */
-    size_t memory_before = 0;         /* memory_mark() before the kernel's shared memory was taken */
     unsigned alive = 0;
     bool failed = false;
     uint64_t seed = 0, draws = 0; /* seed of the schedule; number of random draws so far */
@@ -128,8 +138,8 @@ static inline void switch_to_scheduler(void)
 /* Records what a thread did wrong and ends the kernel. The thread does not continue. */
 __attribute__((format(printf, 2, 3))) void fault(const thread *who, const char *format, ...);
 
-/* Creates the threads, blocks and clusters of a kernel. Returns false if memory is short. Always call tear_down. */
-bool set_up(const shape &shape);
+/* Creates the threads, blocks and clusters of the kernels. Returns false if memory is short. Always call tear_down. */
+bool set_up(void);
 void tear_down(void);
 
 /* Makes all threads that wait there runnable. */

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 
 #include <map>
+#include <utility>
 
 namespace emulator
 {
@@ -37,7 +38,8 @@ struct ranges {
 };
 
 struct memory {
-    size_t used = 0; /* bytes of the device's range that were ever used */
+    bool peers[DEVICES] = {}; /* the devices whose memory it may access */
+    size_t used = 0;          /* bytes of the device's range that were ever used */
     size_t taken = 0;
     unsigned long long calls = 0;                    /* number of allocations requested */
     uint64_t accessed = 0;                           /* bytes that were read or written */
@@ -167,6 +169,16 @@ bool is_of(const volatile void *address, int device)
 bool is_own(const volatile void *address)
 {
     return is_of(address, device_in_use);
+}
+
+bool is_of_peer(const volatile void *address)
+{
+    return memories[device_in_use].peers[offset_of(address) / ADDRESS_RANGE];
+}
+
+bool enable_peer(int other, bool enabled)
+{
+    return std::exchange(memories[device_in_use].peers[other], enabled);
 }
 
 bool is_allocated(const volatile void *address, size_t bytes)

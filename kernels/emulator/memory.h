@@ -1,7 +1,8 @@
 /* memory.h: the memory of the emulated devices.
  *
  * One range of addresses is reserved, and each device has a part of it. A host thread uses the part of its device; no
- * two host threads use the same device. cudaMalloc returns pieces of that part, with gaps between them that are not
+ * two host threads use the same device. Kernels access the memory of other devices only if their device may
+ * (enable_peer). cudaMalloc returns pieces of that part, with gaps between them that are not
  * allocated. Every byte has a shadow byte, which says whether the byte is allocated and whether it was ever written.
  * The shared memory of blocks also comes from there. Addresses are reused only when nothing is allocated, so that
  * stale pointers are detected. The next kernel reuses the addresses of shared memory. */
@@ -21,9 +22,13 @@ namespace emulator
 /* Environment variables for tests: GTRAV_EMULATOR_MB is the memory of each device; with GTRAV_EMULATOR_FAIL_AT=N, the
  * N-th allocation of a device fails. GTRAV_EMULATOR_SHARED_KB is the largest shared memory of a block, 99 on an RTX
  * 40, and GTRAV_EMULATOR_SMS the number of multiprocessors. With GTRAV_EMULATOR_COOPERATIVE=0 there are no
- * cooperative launches; after GTRAV_EMULATOR_POLLS polls, kernels give up a wait. */
+ * cooperative launches, and with GTRAV_EMULATOR_PEERS=0 no device can access another's memory; after
+ * GTRAV_EMULATOR_POLLS polls, kernels give up a wait. */
 
-extern constinit thread_local int device_in_use; /* the device that this host thread uses */
+extern constinit thread_local int device_in_use; /* the device that this host thread uses, or of the running thread */
+
+/* Sets whether the device in use may access the memory of another one. Returns whether it could before. */
+bool enable_peer(int other, bool enabled);
 
 void *take_memory(size_t bytes);        /* NULL if the device has not enough memory */
 void *take_shared_memory(size_t bytes); /* memory of a block, not charged to the device */
@@ -35,7 +40,8 @@ void memory_left(size_t *free_bytes, size_t *total_bytes);
 
 bool is_device(const volatile void *address); /* whether it is memory of any device */
 bool is_of(const volatile void *address, int device);
-bool is_own(const volatile void *address); /* whether it is memory of the device in use */
+bool is_own(const volatile void *address);     /* whether it is memory of the device in use */
+bool is_of_peer(const volatile void *address); /* whether it is memory of a device that enable_peer() has named */
 bool is_allocated(const volatile void *address, size_t bytes);
 bool is_written(const volatile void *address, size_t bytes);
 void mark_written(const volatile void *address, size_t bytes);

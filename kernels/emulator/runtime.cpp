@@ -188,6 +188,27 @@ cudaError_t cudaFree(void *memory)
     return memory == nullptr || give_back_memory(memory) ? cudaSuccess : noted(cudaErrorInvalidValue);
 }
 
+cudaError_t cudaDeviceCanAccessPeer(int *can_access, int device, int other)
+{
+    *can_access = device != other && can("GTRAV_EMULATOR_PEERS");
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceEnablePeerAccess(int other, unsigned)
+{
+    int can_access;
+    cudaDeviceCanAccessPeer(&can_access, device_in_use, other);
+    if (!can_access)
+        return noted(cudaErrorInvalidValue);
+    return enable_peer(other, true) ? noted(cudaErrorPeerAccessAlreadyEnabled) : cudaSuccess;
+}
+
+cudaError_t cudaDeviceDisablePeerAccess(int other)
+{
+    enable_peer(other, false);
+    return cudaSuccess;
+}
+
 cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes)
 {
     memory_left(free_bytes, total_bytes);

@@ -39,11 +39,11 @@ constinit thread_local machine *gpu = &machines[0];
 constinit thread_local thread *current = nullptr;
 
 /* Writes the kernel's name, if the program's symbols contain it. */
-static void kernel_name(char *name, size_t size)
+static void kernel_name(const void *kernel, char *name, size_t size)
 {
     Dl_info info;
     snprintf(name, size, "kernel");
-    if (dladdr(gpu->kernel, &info) == 0 || info.dli_sname == nullptr || info.dli_saddr != gpu->kernel)
+    if (dladdr(kernel, &info) == 0 || info.dli_sname == nullptr || info.dli_saddr != kernel)
         return;
     int status;
     char *readable = abi::__cxa_demangle(info.dli_sname, nullptr, nullptr, &status);
@@ -58,14 +58,17 @@ static void kernel_name(char *name, size_t size)
 void fault(const thread *who, const char *format, ...)
 {
     if (!gpu->failed) {
-        char kernel[256], what[384];
+        char kernel[256], what[384], device[32] = "";
+        const launch *of = who->home->of;
         va_list arguments;
         va_start(arguments, format);
         vsnprintf(what, sizeof what, format, arguments);
         va_end(arguments);
-        kernel_name(kernel, sizeof kernel);
-        snprintf(gpu->fault_message, sizeof gpu->fault_message, "%s, block %u, thread %u: %s (seed %llu)", kernel,
-                 who->position.block.x, who->position.thread.x, what, (unsigned long long)gpu->seed);
+        kernel_name(of->kernel, kernel, sizeof kernel);
+        if (gpu->launches.size() > 1)
+            snprintf(device, sizeof device, ", device %d", of->device);
+        snprintf(gpu->fault_message, sizeof gpu->fault_message, "%s%s, block %u, thread %u: %s (seed %llu)", kernel,
+                 device, who->position.block.x, who->position.thread.x, what, (unsigned long long)gpu->seed);
         gpu->failed = true;
     }
     if (current != nullptr)
@@ -129,6 +132,7 @@ static void schedule(void)
         }
         thread *next = take_next();
         current = next;
+        device_in_use = next->home->of->device;
         next->context = jump_fcontext(next->context, nullptr).fctx;
         current = nullptr;
         if (next->state == RUNNABLE && next->wakes_at > gpu->ticks) {
@@ -139,19 +143,34 @@ static void schedule(void)
     }
 }
 
+/* The launches of this host thread that wait until there are num_together. */
+static thread_local std::vector<launch> collected;
+static thread_local size_t num_together = 1;
+
+void start_together(unsigned number)
+{
+    collected.clear();
+    num_together = number;
+}
+
 cudaError_t run(const void *kernel, const shape &shape, const std::function<void(void)> &body)
 {
     do_copies();
-    gpu->kernel = kernel;
-    gpu->body = &body;
+    cudaError_t refused = check_launch(kernel, shape);
+    collected.push_back({kernel, shape, body, device_in_use});
+    if (refused == cudaSuccess && collected.size() < num_together)
+        return cudaSuccess;
+    num_together = 1;
+    gpu->launches = {gpu->places, collected.size()};
+    std::move(collected.begin(), collected.end(), gpu->places);
+    collected.clear();
     gpu->failed = false;
     gpu->draws = gpu->steps = 0;
     gpu->host_frame = (const char *)__builtin_frame_address(0);
     gpu->fault_message[0] = '\0';
-    cudaError_t refused = check_launch(kernel, shape);
     if (refused != cudaSuccess)
         return refused;
-    bool ready = set_up(shape);
+    bool ready = set_up();
     if (ready)
         schedule();
     tear_down();
