@@ -4,7 +4,7 @@
  * and by the C++ compiler with EMULATED for the CPU, where ../emulator/emulator.h gives CUDA's names their meaning.
  * Neither the kernels nor the host side (host/) know which. Host functions return a status and fill the error; device
  * functions have CUDA's own names or descriptive ones. memory.h has device memory, gpu_graph.h the graph on the
- * device; both come with this file. */
+ * device, team.h what concerns several devices; all come with this file. */
 #pragma once
 
 #ifdef EMULATED
@@ -211,3 +211,5 @@ int gpu_fetch_batch_trace(struct run *run, const struct level_end *ends, const c
 #include "memory.h"
 
 #include "gpu_graph.h"
+
+#include "team.h"

@@ -64,6 +64,11 @@ static inline void set_schedule(uint64_t)
 {
 }
 
+/* Does nothing: launches on several devices run at the same time anyway. */
+static inline void start_together(unsigned)
+{
+}
+
 /* ---- shared memory ---- */
 
 template <typename type>
@@ -104,6 +109,24 @@ DEVICE uint32_t load_acquire(const uint32_t *address)
 DEVICE void store_release(uint32_t *address, uint32_t value)
 {
     asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(address), "r"(value) : "memory");
+}
+
+DEVICE void store_release(uint64_t *address, uint64_t value)
+{
+    asm volatile("st.release.gpu.global.u64 [%0], %1;" ::"l"(address), "l"(value) : "memory");
+}
+
+/* The same for threads of other devices, too. The address may be in the memory of another device. */
+DEVICE uint64_t load_acquire_system(const uint64_t *address)
+{
+    uint64_t value;
+    asm volatile("ld.acquire.sys.global.u64 %0, [%1];" : "=l"(value) : "l"(address) : "memory");
+    return value;
+}
+
+DEVICE void store_release_system(uint64_t *address, uint64_t value)
+{
+    asm volatile("st.release.sys.global.u64 [%0], %1;" ::"l"(address), "l"(value) : "memory");
 }
 
 /* Words that other threads may access at the same time. Relaxed: the accesses do not order others. Four words are
