@@ -261,7 +261,9 @@ GTRAV_API void gtrav_query_free(gtrav_query *query);
 
 /* Sets "variant" ("gap", or "bfs:gap" for a call that several families can answer), "device" (as for
  * gtrav_context_new()), "reorder" ("rcm"), "verify" ("yes" or "no": check the result against a search on the CPU; a
- * wrong one is GTRAV_WRONG), "bytes" or "on-device" ("yes" or "no": see gtrav_bfs()), "optional" ("order":
+ * wrong one is GTRAV_WRONG), "bytes" or "on-device" ("yes" or "no": see gtrav_bfs()), "count-edges" ("yes" or "no":
+ * without it, the calls on lengths and numbers of shortest paths, which are counted in edges, refuse a graph with
+ * weights: gtrav_lengths(), gtrav_paths(), gtrav_count_paths() and the centralities), "optional" ("order":
  * gtrav_dfs() leaves out the order, and *num_ordered is 0, if the named variant gives none), or "set" ("alpha=14": an
  * option of the variant; more calls set more options). value NULL restores the default. name and value are copied.
  * GTRAV_INPUT: no such name. The search checks the values, since only the search determines the family. */

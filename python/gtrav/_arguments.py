@@ -23,6 +23,7 @@ C = TypeVar("C", bound=Callable[..., Any])
 Vertex = Union[SupportsIndex, str]
 ProgressCallback = Callable[[str, int, int], Optional[bool]]
 Depth = SupportsIndex  # number of edges; no limit if no path has more
+Cutoff = Union[SupportsIndex, float]  # a length in edges, or a sum of weights
 Vertices = Union[Sequence[Vertex], NDArray[Any]]
 Matrix = Any
 NetworkXGraph = Any
@@ -75,6 +76,7 @@ class How(TypedDict, total=False):
     options: Mapping[str, Any]  # options of the variant: {"alpha": 14}
     reorder: str  # search in another order: "rcm"
     verify: bool  # check the result against a search on the CPU
+    weight: bool  # False: count edges though the graph has weights; True: add up weights (path_lengths, paths)
     progress: ProgressCallback  # progress(phase, done, total), on another thread; True cancels
 
 
@@ -141,6 +143,7 @@ KINDS = {
     "bool": Kind(_is(bool, np.bool_), "True or False"),
     "SupportsIndex": Kind(is_whole, "a whole number"),  # a count, so from 0 to MOST_VERTICES
     "Depth": Kind(is_whole, "a whole number"),
+    "Cutoff": Kind(lambda value: is_whole(value) or isinstance(value, (float, np.floating)), "a number"),
     "int": Kind(is_whole, "a whole number"),
     "Vertices": Kind(_is_list, "a list of vertices"),
     "str": Kind(_is(str), "a text"),

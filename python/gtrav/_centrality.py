@@ -118,6 +118,7 @@ class Centrality:
         n = self.num_vertices
         if n == 0:
             raise InputError("the graph has no vertices, so no eccentricities")
+        self._refuse_weights(how)
         low, high = np.zeros(n), np.full(n, np.inf)
         pick, runs = int(np.diff(self.indptr).argmax()), []
         for turn in range(BOUNDING_SEARCHES if self.symmetric else 0):

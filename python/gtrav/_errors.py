@@ -57,6 +57,7 @@ OPTION = r"(?<!gtrav )(?<![^\s(])--"  # not in a command of the program, nor in 
 NAMES = "|".join((*FILE_OPTIONS, "device", "sources")).replace("_", "-")
 VALUES = r"any|dense|text|auto|yes|no|cpu|gpu|webgpu|cpu-emulator|NAME|\d[\d,]*"
 IN_PYTHON = (
+    (r"\bcount-edges=yes", lambda found: "weight=False"),
     (OPTION + r"set ([^\s=]+)=(.*?):", lambda found: f"options={{{found[1]!r}: {found[2]!r}}}:"),
     (OPTION + rf"({NAMES}) ({VALUES})(?![\w-])", lambda found: f"{_word(found)}={found[2]!r}"),
     (OPTION + rf"({'|'.join(FLAGS)})(?![\w-])", lambda found: f"{found[1]}=True"),

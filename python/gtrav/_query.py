@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from . import _interrupts
 from ._arguments import How, plain
-from ._errors import CancelledError
+from ._errors import CancelledError, InputError
 from ._interrupts import interruptible
 from ._library import Progress, c_text, function
 
@@ -106,6 +106,10 @@ def _settings(how: How):
     for name in ("device", "variant", "reorder"):
         if how.get(name) is not None:
             yield name, how[name]
+    if how.get("weight"):
+        raise InputError("weight=True: this search counts edges; sssp(), path_lengths() and paths() add up weights")
+    if how.get("weight") is not None:
+        yield "count-edges", "yes"
     if how.get("verify"):
         yield "verify", "yes"
     for option, value in (how.get("options") or {}).items():

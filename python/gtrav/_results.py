@@ -203,31 +203,36 @@ class SsspResult(_Result):
     """The shortest paths from one source by the weights of edges.
 
     distances: float64, the sum of the weights on a shortest path to each vertex; infinity: not reached. parents: int32,
-    the vertex before each on such a path; the source is its own parent; -1: not reached. None without parents=True."""
+    the vertex before each on such a path; the source is its own parent; -1: not reached. None without parents=True.
+    sources: the vertices from each of which was searched, for each row of distances and parents; None: only one."""
 
     distances: NDArray[np.float64]
     parents: NDArray[np.int32] | None
+    sources: NDArray[np.uint32] | None = None
 
     def _columns(self):
-        reached = np.flatnonzero(np.isfinite(self.distances))
-        columns = {"vertex": reached, "distance": self.distances[reached]}
+        reached = np.nonzero(np.isfinite(self.distances))
+        columns = {} if self.sources is None else {"source": self.sources[reached[0]]}
+        columns.update(vertex=reached[-1], distance=self.distances[reached])
         if self.parents is not None:
             columns["parent"] = self.parents[reached]
         return columns
 
     def _summary(self):
         reached = self.distances[np.isfinite(self.distances)]
-        return f"{len(reached):,} vertices reached, longest distance {reached.max():g}"
+        return f"{len(reached):,} vertices reached, longest distance {reached.max(initial=0):g}"
 
 
 @dataclass(eq=False, repr=False)
 class PathList(_Result):
     """A list of paths, each an int32 array of vertices with both ends; an empty array if there is no path.
 
-    Path i is vertices[offsets[i]:offsets[i + 1]]. offsets: int64, one entry more than paths; vertices: int32."""
+    Path i is vertices[offsets[i]:offsets[i + 1]]. offsets: int64, one entry more than paths; vertices: int32.
+    distances: with weight=True, float64, the sum of the weights on each path; infinity: there is none."""
 
     offsets: NDArray[np.int64]
     vertices: NDArray[np.int32]
+    distances: NDArray[np.float64] | None = None
 
     def __len__(self) -> int:
         return len(self.offsets) - 1

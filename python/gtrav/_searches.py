@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal, SupportsIndex, overload
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from . import _arrays, _ids
-from ._arguments import MOST_VERTICES, Depth, How, Near, Vertex, Within, checked_calls, shown
+from ._arguments import MOST_VERTICES, Cutoff, Depth, How, Near, Vertex, Within, checked_calls, is_whole, shown
 from ._errors import InputError, InputTypeError
 from ._ids import integers
 from ._library import LimitFields, PathFields, address, function
-from ._query import search
+from ._query import search, together
 from ._results import BfsResult, ComponentsResult, DfsResult, ManyBfsResult, PathList, SsspResult, Values
 
 if TYPE_CHECKING:
@@ -130,15 +131,23 @@ class Searches:
             places = places[: run._count] if run._count else None
         return DfsResult(run, parent, places)
 
-    def sssp(self, source: Vertex, *, parents: bool = False, **how: Unpack[How]) -> SsspResult:
-        """Finds the shortest paths from a vertex by the weights of edges, which the graph must have: from
-        from_edges(weights=...), or from a file with weights="auto" or a column's name.
+    def sssp(self, source: Any, *, parents: bool = False, **how: Unpack[How]) -> SsspResult:
+        """Finds the shortest paths by the weights of edges from a vertex, or from each of several: then the arrays have
+        a row for each. The graph must have weights: Graph(x, weights="auto"), from_edges(weights=...).
 
         parents: True: find parents in the same search. Some variants give none, and are refused."""
-        n = self.num_vertices
-        distance, parent = np.empty(n, np.float64), np.empty(n, LEVELS[0]) if parents else None
-        run = search("sssp", self, (self._one(source), distance, parent), how)
-        return SsspResult(run, distance, parent)
+        if not how.pop("weight", True):
+            raise InputError("weight=False: sssp() adds up weights; bfs() counts edges")
+        sources = self._numbers(source, "a source")
+        if len(sources) == 0:
+            raise InputError("sssp() needs at least one source")
+        shape = len(sources), self.num_vertices
+        distance, parent = np.empty(shape, np.float64), np.empty(shape, LEVELS[0]) if parents else None
+        rows = zip(sources.tolist(), distance, parent if parents else [None] * len(sources))
+        runs = [search("sssp", self, row, how) for row in rows]
+        if np.ndim(source):
+            return SsspResult(together(runs), distance, parent, sources)
+        return SsspResult(runs[0], distance[0], parent[0] if parents else None)
 
     def reach(self, source: Vertex, **how: Unpack[How]) -> Values:
         """Finds which vertices a source reaches: bool, an entry for each vertex."""
@@ -152,32 +161,55 @@ class Searches:
         run = search("topo", self, (order,), how)
         return Values.of(order, run, "vertex", {"place": np.arange(len(order))})
 
-    def path_lengths(self, src: Any, dst: Any, *, cutoff: Depth | None = None, **how: Unpack[How]) -> Any:
+    def path_lengths(self, src: Any, dst: Any, *, cutoff: Cutoff | None = None, **how: Unpack[How]) -> Any:
         """Finds the lengths of shortest paths from src[i] to dst[i], in edges: int32; -1 if there is no path, or none
         of at most `cutoff` edges. For one pair, a number.
 
+        weight=True: by the weights of edges, by a search from each source: float64; infinity if there is no path, or
+        none of at most `cutoff`. weight=False: in edges though the graph has weights, which is refused otherwise.
         src, dst: vertices, as numbers or ids; one of them may be a single vertex. The vertex -1, which vertices()
         returns for an unknown id, has no paths."""
-        n = self.num_vertices
-        if type(src) is type(dst) is int and cutoff is None and 0 <= src < n and 0 <= dst < n:
+        n, weighted = self.num_vertices, how.get("weight")
+        if cutoff is not None and not weighted and not is_whole(cutoff):
+            raise InputTypeError(f"cutoff={cutoff}: expected a whole number, as lengths are counted in edges")
+        if cutoff is not None and not (cutoff >= 0 and (weighted or cutoff < 2**64)):
+            raise InputError(f"cutoff={cutoff}: expected a number from 0 on" + (" below 2^64" * (not weighted)))
+        self._refuse_weights(how, "weight=True adds them up, ")
+        if type(src) is type(dst) is int and not weighted and cutoff is None and 0 <= src < n and 0 <= dst < n:
             length = ctypes.c_int32()
             search("lengths", self, (ctypes.c_uint32(src), ctypes.c_uint32(dst), 1, length), how)
             return length.value
         single = np.ndim(src) == np.ndim(dst) == 0
         src, dst, known, ends = self._known_pairs(src, dst)
-        if cutoff is not None and len(src) and (src == src[0]).all():  # one limited search is enough
+        if weighted:
+            found, run, _ = self._by_weights(src, dst, how)
+        elif cutoff is not None and len(src) and (src == src[0]).all():  # one limited search is enough
             near = self.bfs(src[0], max_depth=cutoff, targets=dst, **how)
             found, run = near.levels[dst], near.run
         else:
             found = np.empty(len(src), dtype=np.int32)
             run = search("lengths", self, (src, dst, len(src), found), how, times=len(src))
-        length = np.full(len(ends["source"]), -1, dtype=np.int32)
-        length[known] = found if cutoff is None else np.where(found > int(cutoff), -1, found)
-        return int(length[0]) if single else Values.of(length, run, "length", ends)
+        length = np.full(len(ends["source"]), np.inf if weighted else -1, dtype=found.dtype)
+        length[known] = found if cutoff is None else np.where(found > cutoff, length[known], found)
+        return length[0].item() if single else Values.of(length, run, "length", ends)
 
     def paths(self, src: Any, dst: Any, **how: Unpack[How]) -> PathList:
-        """Finds a shortest path from src[i] to dst[i] for each i. src, dst: as for path_lengths()."""
+        """Finds a shortest path from src[i] to dst[i] for each i. src, dst, weight: as for path_lengths()."""
         src, dst, known, pairs = self._known_pairs(src, dst)
+        self._refuse_weights(how, "weight=True adds them up, ")
+        distances = None
+        if how.get("weight"):
+            distances = np.full(len(pairs["source"]), np.inf)
+            distances[known], run, paths = self._by_weights(src, dst, how, paths=True)
+            lengths, vertices = [len(path) for path in paths], np.array([*chain.from_iterable(paths)], dtype=np.int32)
+        else:
+            lengths, vertices, run = self._shortest(src, dst, how)
+        sizes = np.zeros(len(pairs["source"]) + 1, dtype=np.int64)
+        sizes[1:][known] = lengths
+        return PathList(run, np.cumsum(sizes), vertices, distances)
+
+    def _shortest(self, src, dst, how):
+        """Finds paths of the fewest edges: their numbers of vertices, the vertices one after the other, and the run."""
         found = PathFields()
         try:
             run = search("paths", self, (src, dst, len(src), found), how, times=len(src))
@@ -186,9 +218,25 @@ class Searches:
             vertices = np.array(np.ctypeslib.as_array(found.vertices, (size,)) if size else [], dtype=np.int32)
         finally:
             function("path_list_free")(found)
-        sizes = np.zeros(len(pairs["source"]) + 1, dtype=np.int64)
-        sizes[1:][known] = np.diff(ends)
-        return PathList(run, np.cumsum(sizes), vertices)
+        return np.diff(ends), vertices, run
+
+    def _by_weights(self, src, dst, how, paths=False):
+        """Searches by weights from each distinct source: the distances of all pairs, the run, and lists of vertices on
+        their paths; without `paths`, empty ones."""
+        distances, found, runs = np.empty(len(src)), [[]] * len(src), []
+        for source in np.unique(src).tolist() or [0]:  # without pairs, one search checks `how`
+            result, places = self.sssp(source, parents=paths, **how), np.flatnonzero(src == source)
+            distances[places] = result.distances[dst[places]]
+            runs.append(result.run)
+            for place in places.tolist() if paths else ():
+                found[place] = _path_to(int(dst[place]), result.parents)
+        return distances, together(runs), found
+
+    def _refuse_weights(self, how, other=""):
+        """Refuses to count edges in a graph with weights, unless weight=False. other: what this search can do."""
+        if how.get("weight") is None and self.weights is not None:
+            text = f"the graph has weights, which this search would ignore; {other}weight=False counts edges"
+            raise InputError(f"{self.name}: {text}")
 
     def _known_pairs(self, src, dst):
         """Returns the sources and destinations of the pairs without -1, an index of these pairs, and all pairs."""
@@ -263,6 +311,14 @@ class Searches:
     def _has(self, array):
         """Whether all entries are vertices."""
         return len(array) == 0 or array.astype(np.uint64).max() < self.num_vertices  # negative ones become large
+
+
+def _path_to(vertex, parents):
+    """Lists the vertices from the source to a vertex; none if it is not reached."""
+    path = [vertex] if parents[vertex] >= 0 else []
+    while path and parents[path[-1]] != path[-1]:
+        path.append(int(parents[path[-1]]))
+    return path[::-1]
 
 
 def _limits_of(how) -> dict:

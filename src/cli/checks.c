@@ -29,6 +29,17 @@ static int check_sources(const struct job *job, struct error *error)
     return STATUS_OK;
 }
 
+/* Refuses weights that nothing would use. */
+static int check_weights(const struct job *job, struct error *error)
+{
+    const struct settings *settings = job->settings;
+    if (settings->load.weights == NULL || job->plan.family->weighted || settings->info || settings->write != NULL)
+        return STATUS_OK;
+    return error_set(error, STATUS_INPUT,
+                     "--weights: %s would ignore them, as it counts edges; leave it out, or take --algo sssp",
+                     settings->algo);
+}
+
 static int check_checkpoint(const struct job *job, struct error *error)
 {
     const struct settings *settings = job->settings;
@@ -109,8 +120,8 @@ int check_plan(struct job *job, struct error *error)
 {
     const struct settings *settings = job->settings;
     if (check_input(settings->pairs, error) != STATUS_OK || check_input(settings->sources_file, error) != STATUS_OK ||
-        check_sources(job, error) != STATUS_OK || job->task->check(job, error) != STATUS_OK ||
-        check_checkpoint(job, error) != STATUS_OK)
+        check_sources(job, error) != STATUS_OK || check_weights(job, error) != STATUS_OK ||
+        job->task->check(job, error) != STATUS_OK || check_checkpoint(job, error) != STATUS_OK)
         return error->status;
     const char *of_trials = settings->trials    ? "trials"
                             : settings->cold    ? "cold"

@@ -11,6 +11,7 @@
 static bool begin(struct search *search, gtrav_graph *graph, gtrav_query *query, struct wanted *wanted,
                   uint64_t num_sources, gtrav_error *public_error)
 {
+    wanted->of_lengths = true;
     wanted->num_sources = num_sources > 0 ? num_sources : graph->graph.num_vertices;
     return search_begin(search, graph, query, wanted, public_error) && graph->graph.num_vertices > 0;
 }

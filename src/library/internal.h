@@ -127,7 +127,7 @@ struct gtrav_graph {
 
 struct gtrav_query {
     char *variant, *device, *reorder; /* NULL: the default */
-    bool verify, bytes, on_device, optional_order;
+    bool verify, bytes, on_device, counts_edges, optional_order;
     const char **settings; /* num_settings: "alpha=14" */
     int num_settings;
     struct reporter reporter;
@@ -181,6 +181,7 @@ struct wanted {
     struct answer answers[MAX_ANSWERS]; /* in order of preference; ends with a NULL family */
     bool prefers_cpu;                   /* by default the CPU searches, unless the user names a device */
     bool by_own_ids;                    /* the result depends on the order of the vertices */
+    bool of_lengths;                    /* the result depends on lengths of paths, which are counted in edges */
     bool in_own_order;                  /* the algorithm gets the graph in its own order */
     uint64_t num_pairs;                 /* number of pairs to answer; a CPU may answer few pairs (pairs.h) */
     bool has_paths;                     /* paths of the pairs are wanted */

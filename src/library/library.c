@@ -110,12 +110,14 @@ static int set(gtrav_query *query, const char *name, const char *value, struct e
         return set_flag(&query->bytes, name, value, error);
     if (strcmp(name, "on-device") == 0)
         return set_flag(&query->on_device, name, value, error);
+    if (strcmp(name, "count-edges") == 0)
+        return set_flag(&query->counts_edges, name, value, error);
     if (strcmp(name, "set") == 0)
         return add_setting(query, value, error);
     if (strcmp(name, "optional") != 0 || (value != NULL && strcmp(value, "order") != 0))
         return error_set(error, STATUS_INPUT,
                          "a query has no '%.64s'; it has variant, device, reorder, verify, bytes, on-device, "
-                         "optional (order) and set",
+                         "count-edges, optional (order) and set",
                          name);
     query->optional_order = value != NULL;
     return STATUS_OK;

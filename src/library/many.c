@@ -185,6 +185,7 @@ static int run_pairs(gtrav_graph *graph, gtrav_query *query, const uint32_t *sou
                             .num_sources = count_searches(&graph->graph, sources, destinations, request->num_pairs),
                             .num_pairs = request->num_pairs,
                             .has_paths = request->paths,
+                            .of_lengths = true,
                             .outputs = OUTPUTS_OF_PAIRS};
     if (search_begin(&search, graph, query, &wanted, public_error) &&
         (request->num_pairs == 0 || answer(&search, sources, destinations, request, &result) == STATUS_OK)) {

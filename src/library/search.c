@@ -112,12 +112,24 @@ static void advance(struct search *search)
     search->times.prepare_ms = run->steps.num_done > done ? now_ms() - begin_ms : 0;
 }
 
+/* Refuses to count edges in a graph with weights, unless the query says so. */
+static int refuse_weights(const struct search *search, struct error *error)
+{
+    const struct graph *graph = &search->graph->graph;
+    if (graph->weight_type == WEIGHTS_NONE || (search->query != NULL && search->query->counts_edges))
+        return STATUS_OK;
+    return error_set(error, STATUS_INPUT,
+                     "%s: the graph has weights, which this search would ignore; count-edges=yes counts edges",
+                     graph->name);
+}
+
 static int begin(struct search *search, const struct wanted *wanted)
 {
     struct preparation *preparation = &search->preparation;
     struct error *error = &search->call.error;
     struct place place;
-    if (take_shared_gpu(search, &place, error) != STATUS_OK)
+    if ((wanted->of_lengths && refuse_weights(search, error) != STATUS_OK) ||
+        take_shared_gpu(search, &place, error) != STATUS_OK)
         return error->status;
     bool has_sources = wanted->num_sources > 0 && search->graph->graph.num_vertices > 0;
     if (choose_algorithm(search, wanted, place.choice, error) != STATUS_OK ||

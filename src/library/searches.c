@@ -58,7 +58,7 @@ int gtrav_count_paths(gtrav_graph *graph, gtrav_query *query, uint32_t source, u
 {
     struct search search;
     struct traversal result = {.level = level};
-    struct wanted wanted = {.answers = {{"bfs", OUTPUT_LEVEL}}, .num_sources = SOURCES_UNKNOWN};
+    struct wanted wanted = {.answers = {{"bfs", OUTPUT_LEVEL}}, .of_lengths = true, .num_sources = SOURCES_UNKNOWN};
     REQUIRE(public_error, graph != NULL);
     if (search_from(&search, graph, query, &wanted, source, &result, public_error) && count != NULL)
         count_paths(&graph->graph, source, result.level, count, &search.call.error);

@@ -23,9 +23,18 @@ def test_weights_are_said(spec, source, tmp_path):
     assert f"weights ({words})" in gtrav_ok(graph, "--weights", "auto", "--info").err
     assert f"weights              {words}\n" in gtrav_ok(graph, "--weights", "auto", "--info").out
     assert info(graph, "--weights", "auto")["weights"] == words
-    gtrav_ok("bfs", graph, "--weights", "auto", "--variant", "serial", "--csv", tmp_path / "records")
+    gtrav_ok("sssp", graph, "--weights", "auto", "--variant", "serial", "--csv", tmp_path / "records")
     records = "".join(path.read_text() for path in (tmp_path / "records").rglob("*.csv"))
     assert f"weights={source}" in records
+
+
+@pytest.mark.parametrize("job", [["bfs"], ["closeness"], ["--algo", "msbfs", "--pairs", "pairs.csv"], ["betweenness"]])
+def test_weights_that_nothing_uses(job, tmp_path):
+    (tmp_path / "pairs.csv").write_text("0,1\n")
+    job = [tmp_path / word if word == "pairs.csv" else word for word in job]
+    complains(gtrav(*job, "grid:5x4", "--weights", "auto"), "--weights", "would ignore them", "--algo sssp")
+    gtrav_ok(*job, "grid:5x4", "--weights", "auto", "--write", tmp_path / "a.mtx")
+    assert (tmp_path / "a.mtx").read_text().splitlines()[0].split()[3] == "integer"
 
 
 @pytest.mark.parametrize("reorder", ["random", "natural"])

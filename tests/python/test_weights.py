@@ -306,6 +306,108 @@ def test_wrong_weights(weights, message):
     assert "\n" not in str(problem.value)
 
 
+@pytest.mark.parametrize("dtype", ["uint32", "float32", "float64"])
+def test_pairs_by_weights(dtype):
+    """Lengths are sssp()'s distances; a path has its length, to the last bit, if summed up in the weights' type."""
+    src, dst, weights = random_edges(dtype)
+    graph = gtrav.Graph.from_edges(src, dst, 210, weights=weights)
+    random = np.random.default_rng(2)
+    ends = random.integers(0, 210, (2, 300))
+    found = graph.sssp(range(210), parents=True, verify=True)
+    assert found.distances.shape == found.parents.shape == (210, 210)
+    expected = found.distances[ends[0], ends[1]]
+    assert (graph.path_lengths(*ends, weight=True) == expected).all() and np.isinf(expected).any()
+    middle = np.sort(expected)[100]  # some length
+    limited = graph.path_lengths(*ends, weight=True, cutoff=middle)
+    assert (limited == np.where(expected > middle, np.inf, expected)).all()
+    paths = graph.paths(*ends, weight=True)
+    assert (paths.distances == expected).all()
+    table = dict(zip(zip(np.repeat(range(210), graph.degree()).tolist(), graph.indices.tolist()), graph.weights))
+    for path, source, target, distance in zip(paths, *ends, expected):
+        assert (path.tolist()[:1] + path.tolist()[-1:] == [source, target]) if len(path) else np.isinf(distance)
+        total = np.dtype(dtype).type(0)
+        for edge in zip(path.tolist(), path.tolist()[1:]):
+            total += table[edge]
+        assert total == distance or not len(path)
+
+
+def test_results_of_pairs_by_weights():
+    graph = gtrav.Graph.from_edges(["a", "b", "a", "c"], ["b", "c", "c", "d"], weights=[1.5, 2, 4, 1e3], device="cpu")
+    length = graph.path_lengths("a", "c", weight=True)
+    assert type(length) is float and length == 3.5
+    assert graph.path_lengths("c", "a", weight=True) == np.inf == graph.path_lengths(0, 3, weight=True, cutoff=1e3)
+    lengths = graph.path_lengths([-1, 0, 1], 2, weight=True, variant="delta")
+    assert lengths.tolist() == [np.inf, 3.5, 2] and lengths.run.ran == "sssp delta on cpu"
+    found = graph.paths(["a", "d"], "d", weight=True)
+    assert [path.tolist() for path in found] == [[0, 1, 2, 3], [3]] and found.distances.tolist() == [1003.5, 0]
+    assert pickle.loads(pickle.dumps(found)).distances.tolist() == [1003.5, 0]
+    assert len(graph.paths([], [], weight=True)) == len(graph.path_lengths([], [], weight=True)) == 0
+    pytest.importorskip("pyarrow")
+    columns = graph.path_lengths(["a", "d"], "c", weight=True).to_arrow().to_pydict()
+    assert columns == {"source": ["a", "d"], "destination": ["c", "c"], "length": [3.5, np.inf]}
+    columns = graph.sssp(["b", "d"]).to_arrow().to_pydict()
+    assert columns == {"source": ["b", "b", "b", "d"], "vertex": ["b", "c", "d", "d"], "distance": [0, 2, 1002, 0]}
+
+
+OF_LENGTHS = {
+    "path_lengths": lambda graph, **how: graph.path_lengths(0, 1, **how),
+    "path_lengths of several": lambda graph, **how: graph.path_lengths([0], 1, cutoff=5, **how),
+    "paths": lambda graph, **how: graph.paths(0, 1, **how),
+    "closeness": lambda graph, **how: graph.closeness(**how),
+    "closeness of some": lambda graph, **how: graph.closeness([1], **how),
+    "harmonic": lambda graph, **how: graph.harmonic(**how),
+    "betweenness": lambda graph, **how: graph.betweenness(**how),
+    "count_paths": lambda graph, **how: graph.count_paths(0, **how),
+    "eccentricity": lambda graph, **how: graph.eccentricity(**how),
+    "diameter": lambda graph, **how: graph.diameter(**how),
+    "radius": lambda graph, **how: graph.radius(**how),
+}
+
+
+@pytest.mark.parametrize("call", OF_LENGTHS)
+def test_no_weight_is_ignored(call):
+    """What counts edges refuses a graph with weights, and weight=True if it cannot add them up."""
+    plain, weighted = (gtrav.Graph.from_edges(SRC, DST, weights=weights) for weights in (None, OTHER))
+    with pytest.raises(gtrav.InputError, match="the graph has weights, which this .* ignore; .*weight=False counts"):
+        OF_LENGTHS[call](weighted)
+    for how in ({"weight": False}, {"weight": None}):
+        result, expected = OF_LENGTHS[call](weighted, weight=False), OF_LENGTHS[call](plain, **how)
+        assert (np.asarray(getattr(result, "vertices", result)) == getattr(expected, "vertices", expected)).all()
+    if call.startswith("path"):
+        assert OF_LENGTHS[call](weighted, weight=True) is not None
+        weighted, message = plain, "the graph has no weights"
+    else:
+        message = "weight=True: this search counts edges"
+    with pytest.raises(gtrav.InputError, match=message):
+        OF_LENGTHS[call](weighted, weight=True)
+
+
+def test_searches_that_have_no_lengths():
+    graph = gtrav.Graph.from_edges(SRC, DST, weights=OTHER)
+    assert graph.bfs(0).levels.tolist() == [0, 1, 2] and graph.components(strong=True).count == 1
+    for call in (graph.bfs, graph.dfs, graph.reach):
+        with pytest.raises(gtrav.InputError, match="weight=True: this search counts edges"):
+            call(0, weight=True)
+    with pytest.raises(gtrav.InputError, match="weight=False: sssp\\(\\) adds up weights"):
+        graph.sssp(0, weight=False)
+
+
+@pytest.mark.parametrize(
+    ("how", "message"),
+    [
+        ({"cutoff": -1}, "cutoff=-1: expected a number from 0 on$"),
+        ({"cutoff": np.nan}, "cutoff=nan"),
+        ({"cutoff": "1"}, "cutoff='1': expected a number or None"),
+        ({"weight": "weight"}, "weight='weight': expected True or False"),
+        ({"variant": "gap"}, "gap"),
+    ],
+)
+def test_wrong_pairs_by_weights(how, message):
+    graph = gtrav.Graph.from_edges(SRC, DST, weights=OTHER)
+    with pytest.raises(gtrav.InputError, match=message):
+        graph.path_lengths([0, 1], 2, **{"weight": True, **how})
+
+
 def test_what_sssp_refuses():
     with pytest.raises(gtrav.InputError, match="the graph has no weights, which sssp needs"):
         gtrav.Graph("path:3").sssp(0)
@@ -314,5 +416,8 @@ def test_what_sssp_refuses():
         heavy.sssp(0)
     with pytest.raises(gtrav.InputError, match="sssp delta gives no parent"):
         heavy.sssp(0, parents=True, variant="delta")
-    with pytest.raises(gtrav.InputError, match="7 is not a vertex"):
-        heavy.sssp(7)
+    for source in (7, [0, 7]):
+        with pytest.raises(gtrav.InputError, match="7 is not a vertex"):
+            heavy.sssp(source)
+    with pytest.raises(gtrav.InputError, match="at least one source"):
+        heavy.sssp([])

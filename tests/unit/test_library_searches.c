@@ -164,6 +164,35 @@ TEST(sssp)
                  "path:4: the graph has no weights, which sssp needs");
 }
 
+/* The calls that count edges refuse a graph with weights, unless the query says that they may. */
+TEST(weights_are_not_ignored)
+{
+    static const uint32_t ends[] = {0, 1, 2}, *const sources = ends, *const targets = ends + 1;
+    static const double weights[] = {5, 7};
+    static const char message[] = "arrays: the graph has weights, which this search would ignore; count-edges=yes";
+    gtrav_context *context = open_context("cpu", 1);
+    OWN(gtrav_graph) * graph;
+    OWN(gtrav_query) *query = query_of("count-edges", "yes");
+    gtrav_path_list paths;
+    uint32_t length[2];
+    double values[3];
+    assert_ok(gtrav_graph_from_weighted_edges(context, 0, sources, targets, 32, weights, 64, 2, 0, &graph, &error));
+    gtrav_context_free(context);
+    assert_fails(gtrav_lengths(graph, NULL, sources, targets, 2, length, &error), GTRAV_INPUT, message);
+    assert_fails(gtrav_paths(graph, NULL, sources, targets, 2, &paths, &error), GTRAV_INPUT, message);
+    assert_fails(gtrav_closeness(graph, NULL, NULL, 0, values, &error), GTRAV_INPUT, message);
+    assert_fails(gtrav_harmonic(graph, NULL, NULL, 0, values, &error), GTRAV_INPUT, message);
+    assert_fails(gtrav_betweenness(graph, NULL, NULL, 0, values, NULL, &error), GTRAV_INPUT, message);
+    assert_fails(gtrav_count_paths(graph, NULL, 0, NULL, values, &error), GTRAV_INPUT, message);
+    assert_ok(gtrav_lengths(graph, query, sources, targets, 2, length, &error));
+    assert_true(length[0] == 1 && length[1] == 1);
+    assert_ok(gtrav_count_paths(graph, query, 0, NULL, values, &error));
+    assert_ok(gtrav_bfs(graph, NULL, 0, NULL, NULL, &error)); /* levels are not lengths */
+    assert_ok(gtrav_query_set(query, "count-edges", NULL, &error));
+    assert_fails(gtrav_lengths(graph, query, sources, targets, 2, length, &error), GTRAV_INPUT, message);
+    assert_fails(gtrav_query_set(query, "count-edges", "1", &error), GTRAV_INPUT, "count-edges is yes or no");
+}
+
 TEST(other_centralities) /* more of them in tests/python/test_searches.py */
 {
     static const double of_path[] = {0, 3, 4, 3, 0}, of_edges[] = {4, 4, 6, 6, 6, 6, 4, 4}, paths[] = {1, 1, 1, 2};
