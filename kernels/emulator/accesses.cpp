@@ -23,14 +23,16 @@ void note_change(void)
     gpu->steps = 0;
 }
 
-/* Checks an access of another device's memory. */
-static void check_peer(const volatile void *address, size_t bytes, const char *verb)
+/* Checks an access of another device's memory, and holds stores back. */
+static void access_peer(const volatile void *address, size_t bytes, bool is_write, const char *verb)
 {
     if (!is_of_peer(address))
         fault(current, "%s of %zu bytes of another device", verb, bytes);
     for (const launch &other : gpu->launches)
         if (is_of(address, other.device) && owner_of_shared(&other, address) != nullptr)
             fault(current, "%s of %zu bytes of shared memory of another device", verb, bytes);
+    if (is_write)
+        hold_store((volatile void *)address, bytes);
 }
 
 void check_access(const volatile void *address, size_t bytes, bool is_write, bool is_atomic)
@@ -43,7 +45,7 @@ void check_access(const volatile void *address, size_t bytes, bool is_write, boo
     if (!is_device(address))
         fault(current, "%s of %zu bytes that are not the device's", verb, bytes);
     if (!is_own(address))
-        check_peer(address, bytes, verb);
+        access_peer(address, bytes, is_write, verb);
     if (!is_allocated(address, bytes))
         fault(current, "%s of %zu bytes outside of any allocation", verb, bytes);
     const block *owner = owner_of_shared(current->home->of, address);

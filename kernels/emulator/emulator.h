@@ -3,7 +3,8 @@
  *
  * schedule.cpp runs all threads of a grid, each a fiber, in one thread of the host. With a seed it may switch before
  * every atomic, volatile or cache-bypassing access. accesses.cpp checks every access of device memory. Memory is
- * sequentially consistent here, so races that need a weaker order are not found. */
+ * sequentially consistent here, so races that need a weaker order are not found, except for stores to the memory of
+ * other devices (peers.cpp). */
 #pragma once
 
 #include <math.h>
@@ -161,6 +162,10 @@ void sleep(unsigned nanoseconds);
 /* Checks an access of device memory by the running thread, and marks written bytes. */
 void check_access(const volatile void *address, size_t bytes, bool is_write, bool is_atomic);
 
+/* Makes visible to other devices what this device has stored in their memory; all of it, or that at an address. */
+void release_stores(void);
+void release_stores_to(volatile void *address, size_t bytes);
+
 void *shared_memory(void);
 void *shared_memory_of(const void *own, unsigned rank); /* the same place in another block of the cluster */
 unsigned cluster_rank(void);
@@ -316,6 +321,7 @@ static inline unsigned __byte_perm(unsigned a, unsigned b, unsigned selector)
 }
 #define __threadfence()          emulator::preempt()
 #define __threadfence_block()    emulator::preempt()
+#define __threadfence_system()   (emulator::preempt(), emulator::release_stores())
 #define __nanosleep(nanoseconds) emulator::sleep(nanoseconds)
 #define clock64()                emulator::clock()
 
@@ -341,6 +347,13 @@ EMULATED_INSIDE static inline type emulated_atomic(type *address, change_t chang
     static inline type name##_block(type *address, std::type_identity_t<type> value)                                   \
     {                                                                                                                  \
         return name(address, value);                                                                                   \
+    }                                                                                                                  \
+    template <typename type>                                                                                           \
+    static inline type name##_system(type *address, std::type_identity_t<type> value)                                  \
+    {                                                                                                                  \
+        type old = name(address, value);                                                                               \
+        emulator::release_stores_to(address, sizeof *address);                                                         \
+        return old;                                                                                                    \
     }
 EMULATED_ATOMIC(atomicAdd, (type)(old + value))
 EMULATED_ATOMIC(atomicSub, (type)(old - value))

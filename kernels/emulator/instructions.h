@@ -40,7 +40,7 @@ EMULATED_INSIDE static inline type load_acquire(const type *address)
 }
 
 #define load_acquire_system(address)         load_acquire(address)
-#define store_release_system(address, value) store_release(address, value)
+#define store_release_system(address, value) (store_release(address, value), emulator::release_stores())
 #define add_acquire_release(address, value)  atomicAdd(address, value)
 #define store_release(address, value)        ((void)atomicExch(address, value))
 #define load_relaxed(address)                __ldcg(address)

@@ -4,6 +4,7 @@
  *   threads.cpp    the threads of a kernel, their stacks, and how they start and end
  *   meetings.cpp   barriers and warp primitives: threads that wait for each other
  *   accesses.cpp   checks of every access of memory
+ *   peers.cpp      stores to the memory of other devices
  *   memory.cpp     the memory of the devices
  *   runtime.cpp    the part of CUDA's runtime that host code calls */
 #pragma once
@@ -96,6 +97,13 @@ struct pending_copy {
     size_t bytes;
 };
 
+/* A store to another device's memory that is held back. */
+struct held_store {
+    char *address;
+    size_t bytes;
+    char other[16]; /* what was stored, while memory has what was there before; otherwise what was there before */
+};
+
 struct machine {
     /* The kernels that run together, on a device each. In static memory, where threads may read their bodies. */
     launch places[DEVICES];
@@ -108,8 +116,10 @@ struct machine {
     std::vector<thread *> asleep;
     long long next_wake = 0; /* time in ticks when the first sleeping thread wakes */
     std::vector<pending_copy> copies;
-    std::vector<void *> stacks;       /* reused by the next kernel */
-    const char *host_frame = nullptr; /* stack frame of run() */
+    std::vector<held_store> held[DEVICES]; /* the stores of each device, in order */
+    int seen_by = 0;                       /* the device whose held stores are in memory */
+    std::vector<void *> stacks;            /* reused by the next kernel */
+    const char *host_frame = nullptr;      /* stack frame of run() */
     unsigned alive = 0;
     bool failed = false;
     uint64_t seed = 0, draws = 0; /* seed of the schedule; number of random draws so far */
@@ -141,6 +151,12 @@ __attribute__((format(printf, 2, 3))) void fault(const thread *who, const char *
 /* Creates the threads, blocks and clusters of the kernels. Returns false if memory is short. Always call tear_down. */
 bool set_up(void);
 void tear_down(void);
+
+/* Holds back the store of the running thread that comes next. */
+void hold_store(volatile void *address, size_t bytes);
+/* Makes memory what the threads of a device see. */
+void see_as(int device);
+void release_all_stores(void);
 
 /* Makes all threads that wait there runnable. */
 void release(rendezvous *place);

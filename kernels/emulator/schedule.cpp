@@ -133,6 +133,8 @@ static void schedule(void)
         thread *next = take_next();
         current = next;
         device_in_use = next->home->of->device;
+        if (device_in_use != gpu->seen_by)
+            see_as(device_in_use);
         next->context = jump_fcontext(next->context, nullptr).fctx;
         current = nullptr;
         if (next->state == RUNNABLE && next->wakes_at > gpu->ticks) {

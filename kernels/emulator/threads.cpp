@@ -137,6 +137,7 @@ bool set_up(void)
 
 void tear_down(void)
 {
+    release_all_stores();
     for (thread &who : gpu->threads)
         if (who.stack != nullptr)
             gpu->stacks.push_back(who.stack);

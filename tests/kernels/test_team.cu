@@ -1,4 +1,5 @@
 /* test_team.cu: kernels of several devices that meet and store into each other's memory. On a GPU it needs two. */
+#include <stdlib.h>
 #include <string.h>
 
 #include <algorithm>
@@ -93,6 +94,7 @@ struct test_team {
             gpu_plan_grid((const void *)exchange_words, 64, 1, sizeof(struct team_sums), &planned, &error);
             grid = i == size - 1 || planned.blocks < grid.blocks ? planned : grid;
             gpu_allocate(&on[i].errors, 1, "the test", &error);
+            gpu_clear(on[i].errors, 1, &error);
             gpu_allocate(&on[0].buffers[i], 1, "the test", &error);
         }
         for (unsigned i = 0; i < size; i++) {
@@ -149,13 +151,150 @@ static void check_exchange(unsigned size)
     }
 }
 
+/* ---- errors ---- */
+
+static bool says(const struct error &error, int status, const char *what)
+{
+    return error.status == status && strstr(error.text, what) != NULL;
+}
+
+/* A device leaves: the others stop, and the message names it. */
+static void check_absent(unsigned size, unsigned absent, unsigned from)
+{
+    struct test_team team(size);
+    const uint64_t patience = DEVICE_KIND == DEVICE_GPU ? 300000000 : 300000; /* ns, or ticks of the emulator */
+    char what[96];
+    for (unsigned i = size; i-- > 0;) {
+        gpu_check(cudaSetDevice((int)i), "selecting", &team.error);
+        gpu_upload(&team.team.barriers[i]->patience, &patience, 1, &team.error);
+    }
+    team.run(BUFFERS, absent, from);
+    snprintf(what, sizeof what, "device %u did not come", absent);
+    const bool named = says(team.error, STATUS_DEVICE, what);
+    snprintf(what, sizeof what, "device %u of %u leaves before round %u", absent, size, from);
+    check(named, what, "status %d: %s", team.error.status, team.error.text);
+}
+
+/* The last device may not have as much shared memory, so its launch fails, or that of the first one: then the others
+ * have started and are told to stop. */
+static void check_failed_launch(unsigned failing)
+{
+    const size_t bytes = (size_t)64 << 10; /* more than allowed unless it is planned */
+    struct test_team team(2);
+    struct grid grid;
+    char what[32];
+    gpu_check(cudaSetDevice(1 - (int)failing), "selecting", &team.error);
+    gpu_plan_grid((const void *)exchange_words, 64, 1, bytes, &grid, &team.error);
+    gpu_check(cudaSetDevice((int)failing), "selecting", &team.error);
+    gpu_check(cudaFuncSetAttribute((const void *)exchange_words, cudaFuncAttributeMaxDynamicSharedMemorySize, 1 << 10),
+              "sizing", &team.error);
+    gpu_launch_team(&team.team, exchange_words, {1, 64}, bytes, &team.error, [&](unsigned i) {
+        struct exchange mine = team.on[i];
+        mine.num_buffers = BUFFERS;
+        mine.absent = UINT32_MAX;
+        return std::tuple(mine);
+    });
+    struct error error = {};
+    gpu_check_team(&team.team, "exchange_words", &error); /* the other device's kernel ends */
+    snprintf(what, sizeof what, "launching on device %u", failing);
+    check(says(team.error, STATUS_DEVICE, what), "a launch fails on one device", "status %d: %s", team.error.status,
+          team.error.text);
+}
+
+/* ---- atomics on one word of the first device ---- */
+
+#define ADDITIONS 20u
+
+__global__ void add_together(struct team_barrier *barrier, uint32_t *word)
+{
+    for (uint32_t i = 0; i < ADDITIONS; i++)
+        atomicAdd_system(word, 1u);
+    team_wait(
+        barrier,
+        []() {
+            return team_sums{0, 0};
+        },
+        block_shared<struct team_sums>());
+}
+
+static void check_atomics(unsigned size)
+{
+    struct test_team team(size);
+    uint32_t sum = 0;
+    gpu_launch_team(&team.team, add_together, team.grid, sizeof(struct team_sums), &team.error,
+                    [&](unsigned i) { return std::tuple(team.team.barriers[i], team.on[0].errors); });
+    gpu_download(&sum, team.on[0].errors, 1, &team.error);
+    check(team.error.status == STATUS_OK && sum == size * team.grid.blocks * team.grid.threads * ADDITIONS,
+          "atomicAdd_system: all devices add", "%u; %s", sum, team.error.text);
+}
+
+/* ---- what only the emulator finds ---- */
+
+#ifdef EMULATED
+
+#define NUM_SEEDS 20u
+
+/* Two buffers instead of three: some schedules overwrite words that are still looked at. */
+static void check_early_turn(unsigned size)
+{
+    struct test_team team(size);
+    unsigned wrong = 0;
+    char what[96];
+    for (unsigned seed = 1; seed <= NUM_SEEDS && team.error.status == STATUS_OK; seed++) {
+        cudaSetDevice(0);
+        set_schedule(seed);
+        if (const uint32_t errors = team.run(); errors > 0)
+            check(false, "three buffers", "%u errors under seed %u", errors, seed);
+        wrong += team.run(BUFFERS - 1) > 0;
+    }
+    snprintf(what, sizeof what, "%u devices, %u seeds: three buffers are right, two are wrong under %u", size,
+             NUM_SEEDS, wrong);
+    check(team.error.status == STATUS_OK && wrong > 0, what, "%s", team.error.text);
+}
+
+static void check_refusals(void)
+{
+    {
+        struct test_team team(2);
+        cudaSetDevice(1);
+        cudaDeviceDisablePeerAccess(0);
+        team.run();
+        check(says(team.error, STATUS_DEVICE, "device 1, block") &&
+                  says(team.error, STATUS_DEVICE, "of another device"),
+              "no peer access", "status %d: %s", team.error.status, team.error.text);
+    }
+    struct gpu_team team;
+    struct error error = {};
+    const int devices[2] = {0, 1}, twice[2] = {1, 1};
+    bool opened = gpu_open_team(&team, twice, 2, &error);
+    check(!opened && error.status == STATUS_OK, "no team has a device twice", "%s", error.text);
+    setenv("GTRAV_EMULATOR_PEERS", "0", 1);
+    opened = gpu_open_team(&team, devices, 2, &error);
+    check(!opened && error.status == STATUS_OK && team.size == 0, "GTRAV_EMULATOR_PEERS=0: no team", "%s", error.text);
+    unsetenv("GTRAV_EMULATOR_PEERS");
+}
+#endif
+
 static void check_all(struct device *)
 {
     int count = 0;
     cudaGetDeviceCount(&count);
     const unsigned most = (unsigned)count < MOST_TESTED ? (unsigned)count : MOST_TESTED;
-    for (unsigned size = 1; size <= most; size++)
+    for (unsigned size = 1; size <= most; size++) {
         check_exchange(size);
+        check_atomics(size);
+    }
+    for (unsigned size = 2; size <= most; size++) {
+        check_absent(size, size - 1, 0);
+        check_absent(size, 0, ROUNDS / 2);
+    }
+    for (unsigned failing = 0; failing < (most > 1 ? 2u : 0u); failing++)
+        check_failed_launch(failing);
+#ifdef EMULATED
+    for (unsigned size = 2; size <= most; size++)
+        check_early_turn(size);
+    check_refusals();
+#endif
 }
 
 } // namespace BACKEND
