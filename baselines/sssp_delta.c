@@ -11,11 +11,15 @@
  * a distance adds the vertex, so the last distance is always relaxed.
  *
  * A thread has lists for NUM_BUCKETS buckets from `base` on. Once these are empty, base moves to the lowest bucket
- * beyond, and a scan of all distances fills the lists. */
+ * beyond, and a scan of all distances fills the lists.
+ *
+ * Distances are kept as the bits of numbers of the weights' type (src/graph/weights.h), which order as the numbers do.
+ * The compiler makes a function for each type. */
 #include <omp.h>
 
 #include "../src/algorithm.h"
 #include "../src/distance.h"
+#include "../src/graph/weights.h"
 #include "../src/progress.h"
 
 enum { DELTA };
@@ -36,7 +40,9 @@ struct list {
 };
 
 struct state {
-    double *distance;                  /* num_vertices */
+    enum weight_type type;
+    void *distance;                    /* num_vertices numbers of the type; all bits set: no path */
+    vertex_t *parent;                  /* num_vertices; NULL if not wanted */
     struct list frontier;              /* of the current step */
     struct list (*lists)[NUM_BUCKETS]; /* num_threads; entry i: bucket base + i */
     int num_threads;
@@ -45,17 +51,64 @@ struct state {
     bool failed;            /* memory is short */
 };
 
-static double load_distance(const double *distance)
+#define INLINE static inline __attribute__((always_inline))
+
+/* ---- distances as bits; `type` is a constant in the functions that relax ---- */
+
+INLINE uint64_t not_reached(enum weight_type type)
 {
-    double value;
-    __atomic_load(distance, &value, __ATOMIC_RELAXED);
-    return value;
+    return type == WEIGHTS_DOUBLE ? UINT64_MAX : UINT32_MAX;
 }
 
-/* Returns the number of the bucket of a distance. Buckets from LAST_BUCKET on are one. */
-static uint64_t bucket_of(const struct state *state, double distance)
+INLINE uint64_t load_distance(const struct state *state, vertex_t v, enum weight_type type)
 {
-    double bucket = distance / state->delta;
+    return type == WEIGHTS_DOUBLE ? __atomic_load_n((const uint64_t *)state->distance + v, __ATOMIC_RELAXED)
+                                  : __atomic_load_n((const uint32_t *)state->distance + v, __ATOMIC_RELAXED);
+}
+
+/* Lowers a distance to sum. Returns false if it was not larger. */
+INLINE bool lower_distance(const struct state *state, vertex_t v, uint64_t sum, enum weight_type type)
+{
+    uint64_t old = load_distance(state, v, type);
+    uint32_t narrow = (uint32_t)old;
+    bool done = false;
+    while (sum < old && !done) {
+        if (type == WEIGHTS_DOUBLE)
+            done = __atomic_compare_exchange_n((uint64_t *)state->distance + v, &old, sum, false, __ATOMIC_RELAXED,
+                                               __ATOMIC_RELAXED);
+        else
+            done = __atomic_compare_exchange_n((uint32_t *)state->distance + v, &narrow, (uint32_t)sum, false,
+                                               __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+        old = type == WEIGHTS_DOUBLE ? old : narrow;
+    }
+    return done;
+}
+
+INLINE double number_of(uint64_t bits, enum weight_type type)
+{
+    const uint32_t narrow_bits = (uint32_t)bits;
+    float narrow;
+    double wide;
+    memcpy(&narrow, &narrow_bits, sizeof narrow);
+    memcpy(&wide, &bits, sizeof wide);
+    return type == WEIGHTS_UINT32 ? (double)bits : type == WEIGHTS_FLOAT ? narrow : wide;
+}
+
+/* Returns the distance over one more edge, as distance_sum() does. */
+INLINE uint64_t sum_over(const struct graph *graph, uint64_t distance, edge_t e, enum weight_type type)
+{
+    uint64_t weight = get_weight_bits(graph->weights, weight_bytes(type), e);
+    if (type != WEIGHTS_UINT32)
+        return weight_as_bits(distance_sum(type, number_of(distance, type), number_of(weight, type)), type);
+    return distance + weight < UINT32_MAX - 1 ? distance + weight : UINT32_MAX - 1;
+}
+
+/* ---- buckets ---- */
+
+/* Returns the number of the bucket of a distance. Buckets from LAST_BUCKET on are one. */
+INLINE uint64_t bucket_of(const struct state *state, uint64_t distance, enum weight_type type)
+{
+    double bucket = number_of(distance, type) / state->delta;
     return bucket < (double)LAST_BUCKET ? (uint64_t)bucket : LAST_BUCKET;
 }
 
@@ -73,30 +126,41 @@ static bool reserve(struct list *list, size_t room)
 }
 
 /* Adds a vertex to its bucket, unless the bucket is beyond the lists. */
-static void add(struct state *state, struct list *mine, vertex_t v, double distance)
+INLINE void add(struct state *state, struct list *mine, vertex_t v, uint64_t distance, enum weight_type type)
 {
-    uint64_t place = bucket_of(state, distance) - state->base;
-    if (place < NUM_BUCKETS && reserve(&mine[place], mine[place].size + 1))
-        mine[place].vertices[mine[place].size++] = v;
-    else if (place < NUM_BUCKETS)
+    uint64_t place = bucket_of(state, distance, type) - state->base;
+    if (place >= NUM_BUCKETS)
+        return;
+    struct list *list = &mine[place];
+    if (list->size < list->room || reserve(list, list->size + 1))
+        list->vertices[list->size++] = v;
+    else
         __atomic_store_n(&state->failed, true, __ATOMIC_RELAXED);
 }
 
 /* Relaxes the edges of a vertex, unless this was done in a lower bucket. */
+INLINE void relax_by(struct state *state, const struct graph *graph, struct list *mine, vertex_t u,
+                     enum weight_type type)
+{
+    uint64_t from = load_distance(state, u, type);
+    if (bucket_of(state, from, type) < state->current)
+        return;
+    for (edge_t e = graph->offsets[u], end = graph->offsets[u + 1]; e < end; e++) {
+        vertex_t v = graph->targets[e];
+        uint64_t sum = sum_over(graph, from, e, type);
+        if (lower_distance(state, v, sum, type))
+            add(state, mine, v, sum, type);
+    }
+}
+
 static void relax(struct state *state, const struct graph *graph, struct list *mine, vertex_t u)
 {
-    double from = load_distance(&state->distance[u]);
-    if (bucket_of(state, from) < state->current)
-        return;
-    for (edge_t e = graph->offsets[u]; e < graph->offsets[u + 1]; e++) {
-        vertex_t v = graph->targets[e];
-        double sum = distance_over(graph, from, e), old = load_distance(&state->distance[v]);
-        while (sum < old &&
-               !__atomic_compare_exchange(&state->distance[v], &old, &sum, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-            ;
-        if (sum < old)
-            add(state, mine, v, sum);
-    }
+    if (state->type == WEIGHTS_UINT32)
+        relax_by(state, graph, mine, u, WEIGHTS_UINT32);
+    else if (state->type == WEIGHTS_FLOAT)
+        relax_by(state, graph, mine, u, WEIGHTS_FLOAT);
+    else
+        relax_by(state, graph, mine, u, WEIGHTS_DOUBLE);
 }
 
 /* Relaxes what the thread has added to the current bucket, while it is little. */
@@ -113,19 +177,26 @@ static void fuse(struct state *state, const struct graph *graph, struct list *mi
     }
 }
 
+/* Returns the number of a vertex's bucket; 0 also without a path. */
+static uint64_t bucket_at(const struct state *state, vertex_t v)
+{
+    uint64_t distance = load_distance(state, v, state->type);
+    return distance != not_reached(state->type) ? bucket_of(state, distance, state->type) : 0;
+}
+
 /* Moves the base to the lowest bucket beyond, or to NO_BUCKET if there is none, and fills the lists of thread 0. */
 static void move_base(struct state *state, vertex_t num_vertices)
 {
-    const double *distance = state->distance;
+    const uint64_t beyond = state->base + NUM_BUCKETS;
     uint64_t base = NO_BUCKET;
-    for (vertex_t v = 0; v < num_vertices; v++)
-        if (distance[v] != NO_PATH && bucket_of(state, distance[v]) >= state->base + NUM_BUCKETS &&
-            bucket_of(state, distance[v]) < base)
-            base = bucket_of(state, distance[v]);
+    for (vertex_t v = 0; v < num_vertices; v++) {
+        uint64_t bucket = bucket_at(state, v);
+        base = bucket >= beyond && bucket < base ? bucket : base;
+    }
     state->base = state->current = base;
     for (vertex_t v = 0; base != NO_BUCKET && v < num_vertices; v++)
-        if (distance[v] != NO_PATH && bucket_of(state, distance[v]) >= base)
-            add(state, state->lists[0], v, distance[v]);
+        if (bucket_at(state, v) >= base)
+            add(state, state->lists[0], v, load_distance(state, v, state->type), state->type);
 }
 
 /* Makes the lowest bucket of all threads current, and the frontier. */
@@ -171,6 +242,45 @@ static void search(struct state *state, const struct graph *graph)
     }
 }
 
+/* ---- parents ---- */
+
+/* Gives targets of tight edges, which give the target exactly its distance, their parents. equal: over edges from
+ * vertices with a parent to targets at the same distance; otherwise over edges to farther targets. So each parent is
+ * nearer, or got its own parent before. Returns whether a reached vertex has no parent. */
+static bool adopt(const struct state *state, const struct graph *graph, bool equal)
+{
+    bool lacks = false;
+#pragma omp parallel num_threads(state->num_threads) reduction(|| : lacks)
+    {
+#pragma omp for schedule(dynamic, 1024)
+        for (vertex_t u = 0; u < graph->num_vertices; u++) {
+            uint64_t from = load_distance(state, u, state->type);
+            if (from == not_reached(state->type) ||
+                (equal && __atomic_load_n(&state->parent[u], __ATOMIC_RELAXED) == NO_VERTEX))
+                continue;
+            for (edge_t e = graph->offsets[u]; e < graph->offsets[u + 1]; e++) {
+                vertex_t v = graph->targets[e], none = NO_VERTEX;
+                uint64_t sum = sum_over(graph, from, e, state->type);
+                if (sum == load_distance(state, v, state->type) && (sum == from) == equal)
+                    __atomic_compare_exchange_n(&state->parent[v], &none, u, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+            }
+        }
+#pragma omp for
+        for (vertex_t v = 0; v < graph->num_vertices; v++)
+            lacks = lacks ||
+                    (state->parent[v] == NO_VERTEX && load_distance(state, v, state->type) != not_reached(state->type));
+    }
+    return lacks;
+}
+
+static void find_parents(const struct state *state, const struct graph *graph, vertex_t source)
+{
+    memset(state->parent, 0xff, graph->num_vertices * sizeof *state->parent); /* NO_VERTEX */
+    state->parent[source] = source;
+    for (bool equal = false; adopt(state, graph, equal); equal = true)
+        ;
+}
+
 /* ---- the algorithm ---- */
 
 #define SMALL_EDGES 4096u /* on graphs of so few edges, one thread is faster than a team */
@@ -181,7 +291,10 @@ static int prepare(struct run *run)
     struct state *state = run->state;
     state->num_threads = graph->num_edges > SMALL_EDGES ? omp_get_max_threads() : 1;
     state->delta = run->options[DELTA] > 0 ? run->options[DELTA] : mean_delta(graph, FLAT_TIMES);
-    run_allocate(run, &state->distance, graph->num_vertices, sizeof *state->distance);
+    state->type = graph->weight_type;
+    run_allocate(run, &state->distance, graph->num_vertices, weight_bytes(state->type));
+    if (run->outputs & OUTPUT_PARENT)
+        run_allocate(run, &state->parent, graph->num_vertices, sizeof *state->parent);
     snprintf(run->note, sizeof run->note, "delta %g", state->delta);
     return run_allocate(run, &state->lists, (size_t)state->num_threads, sizeof *state->lists);
 }
@@ -191,13 +304,11 @@ static int traverse(struct run *run, const struct query *query)
     const struct graph *graph = run->graph;
     struct state *state = run->state;
     vertex_t source = query->sources[0];
-#pragma omp parallel for num_threads(state->num_threads)
-    for (vertex_t v = 0; v < graph->num_vertices; v++)
-        state->distance[v] = NO_PATH;
+    memset(state->distance, 0xff, graph->num_vertices * weight_bytes(state->type));
     state->failed = false;
     state->base = state->current = 0;
-    state->distance[source] = 0;
-    add(state, state->lists[0], source, 0);
+    lower_distance(state, source, 0, state->type);
+    add(state, state->lists[0], source, 0, state->type);
     run_kernel_begin(run);
     choose_frontier(state, graph->num_vertices);
     search(state, graph);
@@ -208,13 +319,20 @@ static int traverse(struct run *run, const struct query *query)
         error_set(run->error, STATUS_INPUT, "out of memory: the buckets");
     else if (stop_requested())
         error_set(run->error, STATUS_INTERRUPTED, "interrupted");
+    else if (state->parent != NULL)
+        find_parents(state, graph, source);
     return run_kernel_end(run);
 }
 
 static int fetch(struct run *run, struct traversal *result)
 {
     const struct state *state = run->state;
-    copy_wanted(result->distance, state->distance, run->graph->num_vertices * sizeof *result->distance);
+    vertex_t n = run->graph->num_vertices;
+    copy_wanted(result->parent, state->parent, n * sizeof *result->parent);
+    for (vertex_t v = 0; result->distance != NULL && v < n; v++) {
+        uint64_t distance = load_distance(state, v, state->type);
+        result->distance[v] = distance != not_reached(state->type) ? number_of(distance, state->type) : NO_PATH;
+    }
     return STATUS_OK;
 }
 
@@ -234,6 +352,7 @@ const struct algorithm sssp_delta = {
     .citation = "Meyer and Sanders, J. Algorithms 2003; GAP Benchmark Suite (Beamer et al. 2015)",
     .device = DEVICE_CPU,
     .outputs = OUTPUT_DISTANCE,
+    .on_request = OUTPUT_PARENT,
     .options = options,
     .state_bytes = sizeof(struct state),
     .prepare = prepare,

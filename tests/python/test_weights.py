@@ -414,8 +414,6 @@ def test_what_sssp_refuses():
     heavy = gtrav.Graph.from_edges(SRC, DST, weights=[1.5e308] * 3)
     with pytest.raises(gtrav.InputError, match="the distance of vertex 2 is 1.797693135e"):
         heavy.sssp(0)
-    with pytest.raises(gtrav.InputError, match="sssp delta gives no parent"):
-        heavy.sssp(0, parents=True, variant="delta")
     for source in (7, [0, 7]):
         with pytest.raises(gtrav.InputError, match="7 is not a vertex"):
             heavy.sssp(source)
