@@ -51,7 +51,7 @@ struct device_arrays {
 struct graph500_list;
 struct graph500_findings;
 typedef int graph500_validation(const struct graph500_list *list, uint32_t root, const uint32_t *parent,
-                                struct graph500_findings *findings, struct error *error);
+                                const double *distance, struct graph500_findings *findings, struct error *error);
 
 /* Sets the bits of the vertices that have edges in the list, and clears the others. bitmap: ceil(2^scale / 32). */
 typedef int graph500_marking(const struct graph500_list *list, uint32_t *bitmap, struct error *error);

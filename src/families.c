@@ -16,6 +16,8 @@ const struct family families[] = {
      .sums_sources = true},
     {"graph500", "the Graph500 benchmark by its rules, on graph500:SCALE", .engines = "bfs", .default_variant = "auto",
      .has_sources = true},
+    {"graph500-sssp", "the same with shortest paths by the edges' weights", .engines = "sssp", .has_sources = true,
+     .weighted = true},
     {"sssp", "shortest paths by the edges' weights", .has_sources = true, .weighted = true, .verify = verify_sssp},
     {"dfs", "depth-first search", .default_variant = "auto", .has_sources = true, .verify = verify_dfs},
     {"topo", "topological order of a DAG", .verify = verify_topo},

@@ -1,6 +1,6 @@
-/* graph500_tree.cu: validates a BFS tree by Graph500's rules on the device (src/verify/graph500_tree.h has the
+/* graph500_tree.cu: validates a tree by Graph500's rules on the device (src/verify/graph500_tree.h has the
  * steps). Each thread generates a range of the input edges, so the edge list takes no memory; 12 bytes per vertex
- * suffice. */
+ * suffice, 20 with distances. */
 #include "../backend/backend.h"
 #include "../device/ids.cuh"
 
@@ -52,16 +52,19 @@ __global__ void check_vertices(struct graph500_tree tree)
 using namespace BACKEND::graph500;
 
 int BACKEND_NAME(graph500_validate_gpu)(const struct graph500_list *list, vertex_t root, const vertex_t *parent,
-                                        struct graph500_findings *findings, struct error *error)
+                                        const double *distance, struct graph500_findings *findings, struct error *error)
 {
     struct gpu_arena memory = {};
     const vertex_t n = (vertex_t)1 << list->scale;
     const struct grid wide = gpu_wide_grid(n);
     vertex_t *parents = gpu_take<vertex_t>(&memory, n, "the validation", error);
     uint32_t *placed = gpu_take<uint32_t>(&memory, 1, "the validation", error), any = 1;
-    struct graph500_tree tree = {root, n, gpu_take<uint64_t>(&memory, n, "the validation", error),
+    double *distances = distance != NULL ? gpu_take<double>(&memory, n, "the validation", error) : NULL;
+    struct graph500_tree tree = {root, n, gpu_take<uint64_t>(&memory, n, "the validation", error), distances,
                                  gpu_take<struct graph500_findings>(&memory, 1, "the validation", error)};
     gpu_upload(parents, parent, n, error);
+    if (distances != NULL)
+        gpu_upload(distances, distance, n, error);
     gpu_fill(tree.findings, 0xff, 1, error);
     gpu_launch(place_vertices, wide, 0, error, tree, parents);
     for (uint32_t level = 0; any; level++) {

@@ -43,7 +43,7 @@ static const struct task *pick_task(const struct settings *settings, const struc
 {
     if (strcmp(family->name, "closeness") == 0)
         return &closeness_task;
-    if (strcmp(family->name, "graph500") == 0)
+    if (strncmp(family->name, "graph500", strlen("graph500")) == 0)
         return &graph500_task;
     return settings->pairs != NULL ? &pairs_task : &trials_task;
 }

@@ -11,10 +11,11 @@ static int check(const struct job *job, struct error *error)
         settings->verify == VERIFY_NONE || settings->repeats > 0 ||
         (settings->output != NULL && !has_suffix(settings->output, ".npy")))
         return error_set(error, STATUS_INPUT,
-                         "graph500 validates every search and prints one block; leave out --pairs, --aggregates, "
-                         "--csv, --json, --repeats, --verify none; --output takes a .npy file, for all parents");
-    return check_outputs(&job->plan, OUTPUT_PARENT, "graph500", "gives no parents; gtrav --list --long shows which do",
-                         error);
+                         "%s validates every search and prints one block; leave out --pairs, --aggregates, "
+                         "--csv, --json, --repeats, --verify none; --output takes a .npy file, for all parents",
+                         settings->algo);
+    return check_outputs(&job->plan, OUTPUT_PARENT, settings->algo,
+                         "gives no parents; gtrav --list --long shows which do", error);
 }
 
 static void run(const struct work *work)
@@ -30,8 +31,8 @@ static void run(const struct work *work)
         notice("%s: the parents in %d trees", trees, work->request->num_sources);
     if (error.status == STATUS_OK)
         return;
-    error_set(&named, error.status, "graph500 by %s on %s: %.900s", work->request->algorithm->variant,
-              work->request->graph->name, error.text);
+    error_set(&named, error.status, "%s by %s on %s: %.900s", work->job->settings->algo,
+              work->request->algorithm->variant, work->request->graph->name, error.text);
     job_failed(work->job, &named);
 }
 

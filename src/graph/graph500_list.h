@@ -165,7 +165,7 @@ GRAPH500_INLINE struct graph500_edge graph500_edge_from(const struct graph500_li
 
 /* Returns the weight of an edge, from 0 to 1: rounded to float twice, as by the reference. The constant is its
  * 1 / (2^31 - 1). */
-static inline float graph500_weight(struct graph500_edge edge)
+GRAPH500_INLINE float graph500_weight(struct graph500_edge edge)
 {
     return (float)((float)edge.draw * .000000000465661287524579692);
 }

@@ -1,4 +1,4 @@
-/* graph500_tree.c: validates a BFS tree by Graph500's rules on the CPU, and says which rule a tree breaks. */
+/* graph500_tree.c: validates a tree by Graph500's rules on the CPU, and says which rule a tree breaks. */
 #include "graph500_tree.h"
 
 #include <stdlib.h>
@@ -38,10 +38,11 @@ static void run_passes(const struct graph500_list *list, const vertex_t *parent,
         graph500_check_vertex(tree, v);
 }
 
-int graph500_validate(const struct graph500_list *list, vertex_t root, const vertex_t *parent,
+int graph500_validate(const struct graph500_list *list, vertex_t root, const vertex_t *parent, const double *distance,
                       struct graph500_findings *findings, struct error *error)
 {
-    struct graph500_tree tree = {.root = root, .num_vertices = (vertex_t)1 << list->scale, .findings = findings};
+    struct graph500_tree tree = {
+        .root = root, .num_vertices = (vertex_t)1 << list->scale, .distance = distance, .findings = findings};
     memset(findings, 0xff, sizeof *findings);
     if (allocate(&tree.places, tree.num_vertices, sizeof *tree.places, "the validation", error) == STATUS_OK)
         run_passes(list, parent, &tree);
@@ -53,9 +54,12 @@ int graph500_judge(const struct graph500_findings *findings, vertex_t root, stru
 {
     static const char *const forms[NUM_RULES] = {
         "rules 1 and 2: vertex %u, whose parent is %u, is in no tree from %u",
+        "rule 2: vertex %u, whose parent is %u, has a distance that is wrong in the tree from %u",
         "rule 3: the levels of the input edge between %u and %u differ by more than 1 in the tree from %u",
+        "rule 3: the distances of the input edge between %u and %u differ by more than its weight in the tree from %u",
         "rule 4: the input edge between %u and %u has only one vertex in the tree from %u",
         "rule 5: no input edge joins vertex %u and its parent %u in the tree from %u",
+        "rules 2 and 5: no input edge from the parent gives vertex %u, whose parent is %u, its distance from %u",
     };
     for (int rule = 0; rule < NUM_RULES; rule++)
         if (findings->bad[rule] != UINT64_MAX)

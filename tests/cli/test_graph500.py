@@ -4,25 +4,30 @@ import pytest
 
 from helpers import complains, gtrav, gtrav_ok, refused
 
-NAMES = ["SCALE", "edgefactor", "NBFS", "graph_generation", "num_mpi_processes", "construction_time"]
-for form in ("bfs  {}_time", "{}_nedge", "bfs  {}_TEPS", "bfs  {}_validate"):
-    mean, deviation = ("harmonic_mean", "harmonic_stddev") if "TEPS" in form else ("mean", "stddev")
-    quartiles = ["min", "firstquartile", "median", "thirdquartile", "max"]
-    NAMES += [form.format(name) for name in [*quartiles, mean, deviation]]
+
+def names(search):
+    """The names of the values in the block of a search, such as "bfs "."""
+    found = ["SCALE", "edgefactor", "NBFS", "graph_generation", "num_mpi_processes", "construction_time"]
+    for form in (search + " {}_time", "{}_nedge", search + " {}_TEPS", search + " {}_validate"):
+        mean, deviation = ("harmonic_mean", "harmonic_stddev") if "TEPS" in form else ("mean", "stddev")
+        quartiles = ["min", "firstquartile", "median", "thirdquartile", "max"]
+        found += [form.format(name) for name in [*quartiles, mean, deviation]]
+    return found
 
 
 # The reference counts so many edges from each of its 64 keys.
+@pytest.mark.parametrize("family,search", {"graph500": "bfs ", "graph500-sssp": "sssp"}.items())
 @pytest.mark.parametrize("device,scale,keys,edges", [("cpu", 12, 64, 65327), ("cpu-emulator", 10, 5, 16239)])
-def test_the_block_is_the_reference_programs(device, scale, keys, edges, tmp_path):
+def test_the_block_is_the_reference_programs(family, search, device, scale, keys, edges, tmp_path):
     trees = tmp_path / "trees.npy"
-    command = f"graph500 graph500:{scale} --device {device} --sources {keys} --quiet --output {trees}"
+    command = f"{family} graph500:{scale} --device {device} --sources {keys} --quiet --output {trees}"
     block = dict(line.split(":") for line in gtrav_ok(command).out.splitlines())
-    assert list(block) == NAMES
+    assert list(block) == names(search)
     block = {name: float(value.strip(" !")) for name, value in block.items()}
     assert (block["SCALE"], block["NBFS"]) == (scale, keys)
     assert block["min_nedge"] == block["max_nedge"] == edges
-    assert block["bfs  harmonic_mean_TEPS"] == pytest.approx(edges / block["bfs  mean_time"], rel=1e-4)
-    assert block["bfs  max_TEPS"] == pytest.approx(edges / block["bfs  min_time"], rel=1e-4)
+    assert block[search + " harmonic_mean_TEPS"] == pytest.approx(edges / block[search + " mean_time"], rel=1e-4)
+    assert block[search + " max_TEPS"] == pytest.approx(edges / block[search + " min_time"], rel=1e-4)
     assert trees.stat().st_size == 128 + 4 * keys * 2**scale
 
 
@@ -59,3 +64,10 @@ REFUSED = {
 @pytest.mark.parametrize("command", REFUSED)
 def test_refused(command):
     complains(gtrav(f"graph500 {command} --quiet"), REFUSED[command])
+
+
+def test_shortest_paths_are_refused():
+    said = "graph500-sssp validates every search"
+    complains(gtrav("graph500-sssp graph500:4 --json --quiet"), said)
+    said = "graph500-sssp by serial on kron:4: the benchmark needs the graph of its own generator"
+    complains(gtrav("graph500-sssp kron:4 --sources 2 --variant serial --quiet"), said)

@@ -1,5 +1,7 @@
-/* test_graph500.cu: the validation of the Graph500 benchmark, on the device and on the CPU: a BFS tree is valid, and
- * an error planted into it breaks the rule that it should. */
+/* test_graph500.cu: the validation of the Graph500 benchmark, on the device and on the CPU: trees of BFS and of
+ * shortest paths are valid, and an error planted into one breaks the rule that it should. */
+#include <cmath>
+
 #include "../../src/verify/graph500_tree.h"
 #include "checks.h"
 #include "graphs.h"
@@ -38,26 +40,104 @@ static std::vector<vertex_t> bfs_tree(const struct graph &graph)
     return parent;
 }
 
+/* Validates a tree on both devices. message: how the finding must begin; NULL: the tree is valid. */
+static void check_tree(struct device *device, const char *what, const char *message,
+                       const std::vector<vertex_t> &parent, const double *distance)
+{
+    struct graph500_list list;
+    struct graph500_findings here = {}, there = {};
+    struct error error = {}, found = {};
+    graph500_list_init(&list, 10, 16, &error);
+    device->validate(&list, ROOT, parent.data(), distance, &there, &error);
+    graph500_validate(&list, ROOT, parent.data(), distance, &here, &error);
+    graph500_judge(&there, ROOT, &found);
+    bool right = message != NULL ? strstr(found.text, message) == found.text
+                                 : found.status == STATUS_OK && there.num_edges == EDGES_OF_ROOT;
+    check(error.status == STATUS_OK && right, what, "%s%s", error.text, found.text);
+    check(memcmp(&here, &there, sizeof here) == 0, "the same on the CPU", "%s", what);
+}
+
+/* ---- shortest paths ---- */
+
+struct paths {
+    std::vector<vertex_t> parent;
+    std::vector<double> distance;
+    vertex_t last; /* the farthest vertex, which no other has as its parent */
+};
+
+static struct paths shortest_paths(const struct graph &graph)
+{
+    struct paths paths = {std::vector<vertex_t>(graph.num_vertices, NO_VERTEX),
+                          std::vector<double>(graph.num_vertices, NO_PATH), ROOT};
+    paths.parent[ROOT] = ROOT;
+    paths.distance[ROOT] = 0;
+    for (bool lowered = true; lowered;) {
+        lowered = false;
+        for (vertex_t u = 0; u < graph.num_vertices; u++)
+            for (edge_t e = graph.offsets[u]; paths.distance[u] != NO_PATH && e < graph.offsets[u + 1]; e++) {
+                float sum = (float)paths.distance[u] + ((const float *)graph.weights)[e];
+                if (sum < paths.distance[graph.targets[e]]) {
+                    paths.distance[graph.targets[e]] = sum;
+                    paths.parent[graph.targets[e]] = u;
+                    lowered = true;
+                }
+            }
+    }
+    for (vertex_t v = 0; v < graph.num_vertices; v++)
+        if (paths.distance[v] != NO_PATH && paths.distance[v] > paths.distance[paths.last])
+            paths.last = v;
+    return paths;
+}
+
+static float next_to(double distance, float towards)
+{
+    return std::nextafter((float)distance, towards);
+}
+
+static const struct {
+    const char *what, *message;
+    void (*plant)(struct paths &paths);
+} path_plants[] = {
+    {"a tree of shortest paths", NULL, [](struct paths &) {}},
+    {"paths whose root has no parent", "rules 1 and 2: vertex 458",
+     [](struct paths &paths) { paths.parent[ROOT] = NO_VERTEX; }},
+    {"a cycle of two", "rules 1 and 2: vertex",
+     [](struct paths &paths) { paths.parent[paths.parent[paths.last]] = paths.last; }},
+    {"a root with a distance", "rule 2: vertex 458", [](struct paths &paths) { paths.distance[ROOT] = 1; }},
+    {"a distance without a parent", "rule 2: vertex",
+     [](struct paths &paths) { paths.parent[paths.last] = NO_VERTEX; }},
+    {"a parent without a distance", "rule 3: the distances of",
+     [](struct paths &paths) { paths.distance[paths.last] = NO_PATH; }},
+    {"a distance that is no number", "rule 3: the distances of",
+     [](struct paths &paths) { paths.distance[paths.last] = NAN; }},
+    {"a distance too long by a bit", "rule 3: the distances of",
+     [](struct paths &paths) { paths.distance[paths.last] = next_to(paths.distance[paths.last], 9); }},
+    {"a vertex that is left out", "rule 4: the input edge between",
+     [](struct paths &paths) { paths.parent[paths.last] = NO_VERTEX, paths.distance[paths.last] = NO_PATH; }},
+    {"a distance too short by a bit", "rules 2 and 5: no input edge",
+     [](struct paths &paths) { paths.distance[paths.last] = next_to(paths.distance[paths.last], 0); }},
+    {"a parent on a longer path", "rules 2 and 5: no input edge",
+     [](struct paths &paths) { paths.parent[paths.last] = ROOT; }},
+};
+
 static void check_all(struct device *device)
 {
     struct graph graph;
-    struct graph500_list list;
     struct error error = {};
-    const struct load_options options = {};
+    struct load_options options = {};
     graph_load("graph500:10", &options, &graph, &error);
-    graph500_list_init(&list, 10, 16, &error);
     for (const auto &plant : plants) {
         std::vector<vertex_t> parent = bfs_tree(graph);
-        struct graph500_findings here = {}, there = {};
-        struct error found = {};
         parent[plant.vertex] = plant.parent;
-        device->validate(&list, ROOT, parent.data(), &there, &error);
-        graph500_validate(&list, ROOT, parent.data(), &here, &error);
-        graph500_judge(&there, ROOT, &found);
-        bool right = plant.message != NULL ? strstr(found.text, plant.message) == found.text
-                                           : found.status == STATUS_OK && there.num_edges == EDGES_OF_ROOT;
-        check(error.status == STATUS_OK && right, plant.what, "%s%s", error.text, found.text);
-        check(memcmp(&here, &there, sizeof here) == 0, "the same on the CPU", "%s", plant.what);
+        check_tree(device, plant.what, plant.message, parent, NULL);
+    }
+    graph_release(&graph);
+    options.weights = "auto";
+    graph_load("graph500:10", &options, &graph, &error);
+    for (const auto &plant : path_plants) {
+        struct paths paths = shortest_paths(graph);
+        plant.plant(paths);
+        check_tree(device, plant.what, plant.message, paths.parent, paths.distance.data());
     }
     graph_release(&graph);
 }
