@@ -7,8 +7,9 @@ set -euo pipefail
 declare -A option
 for ((; $# >= 2; )); do option[${1#--}]=$2 && shift 2; done
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-direction=
-[ "${option[directed]}" = true ] || direction=--undirected
+words=()
+[ "${option[directed]}" = true ] || words+=(--undirected)
+[ "${option[weighted]}" = false ] || words+=(--weights auto)
 mkdir -p "${option[output-path]}"
 "${GTRAV:-$root/build/gtrav}" "${option[input-edge-path]}" --vertices "${option[input-vertex-path]}" --ids any \
-    --header-counts no $direction --write "${option[output-path]}/graph.gtrav"
+    --header-counts no "${words[@]}" --write "${option[output-path]}/graph.gtrav"

@@ -28,6 +28,34 @@ GRAPHS = {
     "wcc-dir": (True, APART, WITHOUT_5, [0, 1, 1, 2, FAR, FAR, FAR, FAR], [1, 1, 1, 1, 6, 6, 6, 1]),
     "wcc-undir": (False, BOTH_WAYS, WITHOUT_5, [0, 1, 1, 2, FAR, FAR, FAR, 2], [1, 1, 1, 1, 6, 6, 6, 1]),
 }
+# Of graphs with weights, one for each edge, and the distances from the first vertex; other edges weigh 0.5.
+INF = float("inf")
+WEIGHTS = {
+    "example-directed": [
+        0.5,
+        0.3,
+        0.1,
+        0.3,
+        0.12,
+        0.53,
+        0.62,
+        0.21,
+        0.52,
+        0.69,
+        0.53,
+        0.1,
+        0.23,
+        0.39,
+        0.83,
+        0.39,
+        0.69,
+    ],
+    "example-undirected": [0.9, 0.69, 0.13, 0.5, 0.32, 0.63, 0.12, 0.53, 0.64, 0.23, 0.63, 0.36],
+}
+DISTANCES = {
+    "example-directed": [0, INF, 0.5, 0.83, 0.3, INF, INF, 0.4, INF, 1.02],
+    "example-undirected": [0, 0.82, 0.69, 1.26, 1.78, 2.31, 1.14, 2.01, 2.41],
+}
 
 
 def put(folder, name, scale):
@@ -35,15 +63,27 @@ def put(folder, name, scale):
     WCC must write."""
     directed, neighbours, vertices, levels, components = GRAPHS[name]
     edges = [(u * scale, v * scale) for u, row in neighbours.items() for v in row]
+    weights = WEIGHTS.get(name, [0.5] * len(edges))
     ids = [v * scale for v in vertices]
     (folder / f"{name}.v").write_text("".join(f"{v}\n" for v in ids))
-    (folder / f"{name}.e").write_text("".join(f"{u} {v} 0.5\n" for u, v in edges))
+    (folder / f"{name}.e").write_text("".join(f"{u} {v} {w}\n" for (u, v), w in zip(edges, weights)))
     (folder / f"{name}.properties").write_text(
         f"# Files\ngraph.{name}.vertex-file = {name}.v\ngraph.{name}.edge-file = {name}.e\n"
-        f"graph.{name}.directed = {str(directed).lower()}\ngraph.{name}.algorithms = bfs, wcc\n"
+        f"graph.{name}.directed = {str(directed).lower()}\ngraph.{name}.algorithms = bfs, sssp, wcc\n"
     )
     bfs, wcc = ("".join(f"{v} {x}\n" for v, x in zip(ids, of)) for of in (levels, [c * scale for c in components]))
     return len(edges), ids[0], {"bfs": bfs, "wcc": wcc}
+
+
+def expected_distances(name, scale):
+    """The distance of each id, within a part in 10,000."""
+    found = DISTANCES.get(name, [INF if level == FAR else level / 2 for level in GRAPHS[name][3]])
+    return {v * scale: pytest.approx(distance, rel=1e-4) for v, distance in zip(GRAPHS[name][2], found)}
+
+
+def read_distances(path):
+    lines = (line.split() for line in path.read_text().splitlines())
+    return {int(v): float(distance) for v, distance in lines}
 
 
 @pytest.mark.parametrize("scale", [1, 10**17])
@@ -57,6 +97,8 @@ def test_graphs(name, scale, tmp_path):
     assert out.read_text() == expected["bfs"]
     gtrav_ok("wcc", path, "--output", out)
     assert out.read_text() == expected["wcc"]
+    gtrav_ok("sssp --variant delta --source", source, path, "--output", out)
+    assert read_distances(out) == expected_distances(name, scale)
 
 
 @pytest.mark.parametrize("name", GRAPHS)
@@ -78,6 +120,8 @@ def test_scripts(name, tmp_path):
         seconds, makespan, evps = (float(said[what]) for what in ("T_p", "makespan", "EVPS"))
         assert evps == pytest.approx((len(GRAPHS[name][4]) + edges) / seconds, rel=1e-3)
         assert makespan >= seconds > 0
+    run("execute-job.sh", f"{job} SSSP --source-vertex {source}")
+    assert read_distances(tmp_path / "out" / "levels") == expected_distances(name, 7)
     run("execute-job.sh", f"{job} pr", status=2)
     job = subprocess.Popen([GTRAV, "bfs", "kron:12", "--sources", "99999", "--quiet"], stdout=subprocess.PIPE)
     (tmp_path / "log" / "executable.pid").write_text(f"{job.pid}\n")
