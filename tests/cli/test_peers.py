@@ -279,7 +279,7 @@ def arrays_of(tmp_path, *words):
     graph = write_mtx(tmp_path / "g.mtx", 5, TRIANGLE_AND_TAIL)
     out = tmp_path / "g.gtrav"
     subprocess.run([GTRAV, "--graph", graph, *words, "--write", out, "--quiet"], check=True)
-    return peer_formats.read_gtrav(out)
+    return peer_formats.read_gtrav(out, peer_formats.WEIGHTED if "--weights" in words else peer_formats.VERSION)
 
 
 def test_arrays_are_those_of_the_graph(tmp_path):
@@ -291,6 +291,14 @@ def test_arrays_are_those_of_the_graph(tmp_path):
         [2, 0, 1, 2],
     ]
     assert peer_formats.is_symmetric(*arrays_of(tmp_path, "--undirected"))
+
+
+def test_a_file_with_weights_is_that_of_gap(tmp_path):
+    offsets, targets, weights = arrays_of(tmp_path, "--weights", "auto")
+    assert len(weights) == len(targets) == 4
+    peer_formats.write_gapbs_weighted(tmp_path / "g.wsg", offsets, targets, weights)
+    found = np.frombuffer((tmp_path / "g.wsg").read_bytes(), np.uint32, offset=1 + 8 * (2 + len(offsets)))
+    assert found.tolist() == [x for pair in zip(targets, weights) for x in pair]
 
 
 def test_a_reordered_file_is_refused(tmp_path):

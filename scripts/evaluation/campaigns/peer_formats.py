@@ -9,23 +9,29 @@ from scipy import sparse
 
 MAGIC = b"GTRAVCSR"
 HEADER_BYTES = 128  # src/graph/binary.c: magic, version, flags, numbers of vertices and of edges, ...
-VERSION, SYMMETRIC = 1, 1  # each other flag adds an array
+VERSION, WEIGHTED, SYMMETRIC = 1, 2, 1  # each other flag adds an array
+WEIGHT_TYPE, UINT32 = 92, 1  # place of the weights' type in the header; a type
 ADJLIST = 0xDEADBEEF  # first number of sc15-pdfs' file of neighbours
 
 
-def read_gtrav(path):
-    """Reads a .gtrav file in the input's order. Returns offsets (num_vertices + 1) and targets (num_edges)."""
+def read_gtrav(path, version=VERSION):
+    """Reads a .gtrav file in the input's order. Returns offsets (num_vertices + 1) and targets (num_edges), and of a
+    WEIGHTED file its weights, which must be whole numbers."""
     with open(path, "rb") as file:
-        magic, (version, flags), sizes = (
+        magic, (found, flags), sizes = (
             file.read(8),
             np.fromfile(file, np.uint32, 2),
             np.fromfile(file, np.uint64, 2),
         )
-        if magic != MAGIC or version != VERSION or flags > SYMMETRIC:
+        if magic != MAGIC or found != version or flags > SYMMETRIC:
             raise ValueError(f"{path}: not a .gtrav file in the input's order")
         num_vertices, num_edges = map(int, sizes)
+        file.seek(WEIGHT_TYPE)
+        if version == WEIGHTED and file.read(1)[0] != UINT32:
+            raise ValueError(f"{path}: its weights are not whole numbers below 2^32")
         file.seek(HEADER_BYTES)
-        return np.fromfile(file, np.uint64, num_vertices + 1), np.fromfile(file, np.uint32, num_edges)
+        offsets = np.fromfile(file, np.uint64, num_vertices + 1)
+        return offsets, *(np.fromfile(file, np.uint32, num_edges) for _ in range(version))
 
 
 def is_symmetric(offsets, targets):
@@ -55,6 +61,15 @@ def write_gapbs(path, offsets, targets):
             array.tofile(file)
 
 
+def write_gapbs_weighted(path, offsets, targets, weights):
+    """Writes the same with weights. It says that the graph is undirected, so that GAP reads no reverse edges, which
+    its SSSP does not use."""
+    with open(path, "wb") as file:
+        file.write(bytes(1) + np.array([len(targets), len(offsets) - 1], np.int64).tobytes())
+        offsets.tofile(file)
+        np.column_stack([targets, weights]).tofile(file)
+
+
 def write_adjlist(path, offsets, targets):
     """Writes the graph for sc15-pdfs, with vertices and offsets of 32 bits."""
     header = [ADJLIST, 32, len(offsets) - 1, len(targets), 0]
@@ -81,3 +96,4 @@ FORMATS = {
     "adjlist": ("adj_bin", write_adjlist),
     "ligra": ("ligra", write_ligra),
 }
+OF_WEIGHTED = {"gapbs_weighted": ("wsg", write_gapbs_weighted)}  # the same of function(path, offsets, targets, weights)

@@ -25,7 +25,7 @@ from pathlib import Path
 from evaluation import dataset
 from evaluation.campaigns.gtrav import ask, known_algorithms
 from evaluation.campaigns.loop import Campaign, StepError
-from evaluation.campaigns.peer_formats import FORMATS, is_symmetric, read_gtrav
+from evaluation.campaigns.peer_formats import FORMATS, OF_WEIGHTED, VERSION, WEIGHTED, is_symmetric, read_gtrav
 from evaluation.campaigns.runs import graph_of
 from evaluation.command import EvaluationError, say
 from evaluation.files import read_rows, rows_if_any, write_atomically
@@ -125,9 +125,17 @@ class Reference:
     @functools.cached_property
     def arrays(self):
         """(offsets, targets) of the graph, without self-loops and duplicates."""
+        return self.written(VERSION)
+
+    @functools.cached_property
+    def weighted_arrays(self):
+        """The same and the weights."""
+        return self.written(WEIGHTED, "--weights", "auto")
+
+    def written(self, version, *words):
         path = self.folder / "graph.gtrav"
-        self.gtrav("--write", path)
-        found = read_gtrav(path)
+        self.gtrav(*words, "--write", path)
+        found = read_gtrav(path, version)
         path.unlink()
         return found
 
@@ -148,6 +156,9 @@ class Reference:
         for name in FORMATS.keys() & peer.fields:
             ending, write = FORMATS[name]
             known[name] = self.file(ending, lambda path, write=write: write(path, *self.arrays))
+        for name in OF_WEIGHTED.keys() & peer.fields:
+            ending, write = OF_WEIGHTED[name]
+            known[name] = self.file(ending, lambda path, write=write: write(path, *self.weighted_arrays))
         if "graph" in peer.fields:
             known["graph"] = self.file("mtx", lambda path: self.gtrav("--write", path))
         lines = "".join(f"{source}\n" for source in self.sources)
