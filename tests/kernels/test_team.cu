@@ -234,6 +234,65 @@ static void check_atomics(unsigned size)
 
 #define NUM_SEEDS 20u
 
+enum release { RELEASE_SYSTEM, FENCE_SYSTEM, RELEASE_DEVICE, NO_RELEASE };
+
+/* The first device stores a number at the second one and then tells it, in one of these ways. */
+template <enum release release>
+__global__ void send_number(struct exchange exchange)
+{
+    struct buffers *buffers = exchange.buffers[1];
+    uint32_t *number = &buffers->words[0][0][threadIdx.x];
+    uint64_t *flag = (uint64_t *)buffers->words[1][0] + threadIdx.x;
+    if (exchange.barrier->rank == 0) {
+        *number = threadIdx.x + 1;
+        if (release == FENCE_SYSTEM)
+            __threadfence_system();
+        if (release == RELEASE_SYSTEM)
+            store_release_system(flag, (uint64_t)1);
+        else if (release == RELEASE_DEVICE)
+            store_release(flag, (uint64_t)1);
+        else
+            atomicExch_system(flag, (uint64_t)1);
+        return;
+    }
+    while (load_acquire_system(flag) == 0)
+        ;
+    if (__ldcg(number) != threadIdx.x + 1)
+        atomicAdd(exchange.errors, 1u);
+}
+
+/* Returns under how many seeds the number is not there, or never comes. */
+static unsigned count_lost(void (*kernel)(struct exchange), unsigned num_seeds)
+{
+    struct test_team team(2);
+    unsigned lost = 0;
+    for (unsigned seed = 0; seed < num_seeds; seed++) {
+        struct error error = {};
+        uint32_t errors = 0;
+        cudaSetDevice(1);
+        gpu_clear(team.on[1].errors, 1, &error);
+        gpu_clear(team.on[0].buffers[1], 1, &error);
+        cudaSetDevice(0);
+        set_schedule(seed);
+        gpu_launch_team(&team.team, kernel, {1, WARP_SIZE / 2}, 0, &error,
+                        [&](unsigned i) { return std::tuple(team.on[i]); });
+        gpu_download(&errors, team.on[1].errors, 1, &error);
+        lost += error.status != STATUS_OK || errors > 0;
+    }
+    return lost;
+}
+
+static void check_releases(void)
+{
+    unsigned lost =
+        count_lost(send_number<RELEASE_SYSTEM>, NUM_SEEDS) + count_lost(send_number<FENCE_SYSTEM>, NUM_SEEDS);
+    check(lost == 0, "after a release or a fence of system scope a store is visible", "not under %u seeds", lost);
+    lost = count_lost(send_number<RELEASE_DEVICE>, 3);
+    check(lost > 1, "a release of gpu scope is found", "under %u seeds", lost);
+    lost = count_lost(send_number<NO_RELEASE>, NUM_SEEDS);
+    check(lost > 1, "a message without a release is found", "under %u seeds", lost);
+}
+
 /* Two buffers instead of three: some schedules overwrite words that are still looked at. */
 static void check_early_turn(unsigned size)
 {
@@ -293,6 +352,7 @@ static void check_all(struct device *)
 #ifdef EMULATED
     for (unsigned size = 2; size <= most; size++)
         check_early_turn(size);
+    check_releases();
     check_refusals();
 #endif
 }
