@@ -1,4 +1,4 @@
-/* team_barrier.cuh: a barrier of all threads of a team of devices, which also adds up two numbers per block.
+/* team_barrier.cuh: a barrier of all threads of a team of devices, which also adds up two numbers per device.
  *
  * Only kernels started by gpu_launch_team may use it. It has three steps:
  *
@@ -20,8 +20,7 @@
  *
  * Thread 0 of the leading block takes part itself, so nothing is passed on by a thread that has not observed it.
  *
- * The words, and who writes them. `added`: all blocks add before they arrive; the leader reads and clears it after all
- * have arrived and before they pass. `sums`: only the leader writes it, before `passed`; the others read it after
+ * The words, and who writes them. `sums`: only the leader writes it, before `passed`; the others read it after
  * `passed` and before they arrive again. The inbox has two messages per device, for even and odd rounds: a device sends
  * the message of round r + 2 only after it has got this device's message of round r + 1, which the leader here sends
  * after it has read the messages of round r. So no word is overwritten while somebody may still read it.
@@ -57,7 +56,6 @@ struct team_barrier {
     uint64_t broken;                          /* 1 + the device that did not come; 0: all came */
     struct team_message inbox[2][MOST_IN_TEAM];
     __align__(128) uint64_t arrived; /* blocks that have arrived, summed over all rounds */
-    struct team_sums added;
     __align__(128) uint64_t passed; /* the round that has ended */
     struct team_sums sums;
 };
@@ -87,12 +85,10 @@ DEVICE void break_team(struct team_barrier *barrier, uint32_t missing)
 }
 
 /* Steps 2 and 3, by one thread of the block that arrived last. Returns false if a device did not come. */
-DEVICE bool lead_team(struct team_barrier *barrier, uint64_t round)
+DEVICE bool lead_team(struct team_barrier *barrier, uint64_t round, auto numbers)
 {
-    struct team_sums sums = {__ldcg(&barrier->added.first), __ldcg(&barrier->added.second)};
+    struct team_sums sums = numbers();
     struct team_message(&inbox)[MOST_IN_TEAM] = barrier->inbox[round % 2];
-    __stcg(&barrier->added.first, (uint64_t)0);
-    __stcg(&barrier->added.second, (uint64_t)0);
     for (uint32_t i = 0; i < barrier->size; i++) {
         struct team_message *message = &barrier->peers[i]->inbox[round % 2][barrier->rank];
         if (i == barrier->rank)
@@ -115,22 +111,18 @@ DEVICE bool lead_team(struct team_barrier *barrier, uint64_t round)
     return true;
 }
 
-/* Waits until all threads of all devices have arrived. Thread 0 of each block calls numbers() after a block barrier.
- * Returns the sums of these numbers over all blocks of all devices to every thread. `first` is UINT64_MAX if the team
- * is broken; the kernel must then return. broadcast: shared memory that nothing else uses. */
+/* Waits until all threads of all devices have arrived. One thread of each device calls numbers() once all threads of
+ * the device have arrived, so it may read what they have counted. Returns the sums of these numbers over all devices to
+ * every thread. `first` is UINT64_MAX if the team is broken; the kernel must then return. broadcast: shared memory that
+ * nothing else uses. */
 DEVICE struct team_sums team_wait(struct team_barrier *barrier, auto numbers, struct team_sums *broadcast)
 {
     __syncthreads();
     if (threadIdx.x == 0) {
-        const struct team_sums own = numbers();
-        if (own.first != 0)
-            atomicAdd(&barrier->added.first, own.first);
-        if (own.second != 0)
-            atomicAdd(&barrier->added.second, own.second);
         const uint64_t before = add_acquire_release(&barrier->arrived, 1), round = before / gridDim.x + 1;
         bool came;
         if (before + 1 == round * gridDim.x) {
-            came = lead_team(barrier, round);
+            came = lead_team(barrier, round, numbers);
         } else {
             came = team_poll(barrier, 2 * barrier->patience, [&]() { return load_acquire(&barrier->passed) == round; });
             if (!came)

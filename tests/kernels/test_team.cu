@@ -62,13 +62,12 @@ __global__ void exchange_words(struct exchange exchange)
         for (uint32_t i = (uint32_t)thread_of_grid(); i < size * NUM_WORDS; i += (uint32_t)threads_of_grid())
             exchange.buffers[i / NUM_WORDS]->words[round % exchange.num_buffers][rank][i % NUM_WORDS] =
                 word_of(round, rank, i % NUM_WORDS);
-        auto numbers = [&]() { return team_sums{round + rank, 1ull << 40 | blockIdx.x}; };
+        auto numbers = [&]() { return team_sums{round + rank, 1ull << 40 | gridDim.x}; };
         const struct team_sums sums = team_wait(exchange.barrier, numbers, broadcast);
         if (sums.first == UINT64_MAX)
             return;
-        const uint64_t blocks = (uint64_t)size * gridDim.x;
-        uint32_t wrong = sums.first != round * blocks + size * (size - 1) / 2 * gridDim.x ||
-                         sums.second != (blocks << 40) + blocks * (gridDim.x - 1) / 2;
+        uint32_t wrong = sums.first != round * size + size * (size - 1) / 2 ||
+                         sums.second != ((uint64_t)size << 40) + (uint64_t)size * gridDim.x;
         wrong += wrong_words(exchange, round);
         if (round > 0)
             wrong += wrong_words(exchange, round - 1);
