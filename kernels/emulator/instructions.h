@@ -39,7 +39,6 @@ EMULATED_INSIDE static inline type load_acquire(const type *address)
     return *address;
 }
 
-#define atomicOr_system(address, bits)       atomicOr(address, bits)
 #define load_acquire_system(address)         load_acquire(address)
 #define store_release_system(address, value) (store_release(address, value), emulator::release_stores())
 #define add_acquire_release(address, value)  atomicAdd(address, value)

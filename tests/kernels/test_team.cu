@@ -27,7 +27,8 @@ struct buffers {
 struct exchange {
     struct team_barrier *barrier;
     struct buffers *buffers[MOST_TESTED];
-    uint32_t *errors;      /* on its own device */
+    uint32_t *errors;      /* on its own device, like the next */
+    uint64_t *arrivals;    /* threads that came to a meeting, summed over all rounds */
     uint32_t num_buffers;  /* BUFFERS; fewer: turned too early */
     unsigned absent, from; /* the device that leaves, before this round */
 };
@@ -62,12 +63,13 @@ __global__ void exchange_words(struct exchange exchange)
         for (uint32_t i = (uint32_t)thread_of_grid(); i < size * NUM_WORDS; i += (uint32_t)threads_of_grid())
             exchange.buffers[i / NUM_WORDS]->words[round % exchange.num_buffers][rank][i % NUM_WORDS] =
                 word_of(round, rank, i % NUM_WORDS);
-        auto numbers = [&]() { return team_sums{round + rank, 1ull << 40 | gridDim.x}; };
+        atomicAdd(exchange.arrivals, (uint64_t)1);
+        auto numbers = [&]() { return team_sums{round + rank, __ldcg(exchange.arrivals)}; };
         const struct team_sums sums = team_wait(exchange.barrier, numbers, broadcast);
         if (sums.first == UINT64_MAX)
             return;
         uint32_t wrong = sums.first != round * size + size * (size - 1) / 2 ||
-                         sums.second != ((uint64_t)size << 40) + (uint64_t)size * gridDim.x;
+                         sums.second != (uint64_t)size * threads_of_grid() * (round + 1);
         wrong += wrong_words(exchange, round);
         if (round > 0)
             wrong += wrong_words(exchange, round - 1);
@@ -94,6 +96,7 @@ struct test_team {
             grid = i == size - 1 || planned.blocks < grid.blocks ? planned : grid;
             gpu_allocate(&on[i].errors, 1, "the test", &error);
             gpu_clear(on[i].errors, 1, &error);
+            gpu_allocate(&on[i].arrivals, 1, "the test", &error);
             gpu_allocate(&on[0].buffers[i], 1, "the test", &error);
         }
         for (unsigned i = 0; i < size; i++) {
@@ -107,6 +110,7 @@ struct test_team {
         for (unsigned i = team.size; i-- > 0;) {
             cudaSetDevice((int)i);
             gpu_free(on[i].errors);
+            gpu_free(on[i].arrivals);
             gpu_free(on[0].buffers[i]);
         }
         gpu_close_team(&team);
@@ -119,6 +123,7 @@ struct test_team {
         for (unsigned i = team.size; i-- > 0;) {
             gpu_check(cudaSetDevice((int)i), "selecting", &error);
             gpu_clear(on[i].errors, 1, &error);
+            gpu_clear(on[i].arrivals, 1, &error);
             gpu_clear(on[0].buffers[i], 1, &error);
         }
         gpu_launch_team(&team, exchange_words, grid, sizeof(struct team_sums), &error, [&](unsigned i) {
