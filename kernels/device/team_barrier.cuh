@@ -56,7 +56,7 @@ struct team_barrier {
     uint64_t broken;                          /* 1 + the device that did not come; 0: all came */
     struct team_message inbox[2][MOST_IN_TEAM];
     __align__(128) uint64_t arrived; /* blocks that have arrived, summed over all rounds */
-    __align__(128) uint64_t passed; /* the round that has ended */
+    __align__(128) uint64_t passed;  /* the round that has ended */
     struct team_sums sums;
 };
 
