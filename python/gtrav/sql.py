@@ -42,26 +42,33 @@ def _ids_of(graph, vertices):
 
 def path_lengths(graph: Graph, pairs: Any, src: Column = None, dst: Column = None, **how: Unpack[How]) -> Any:
     """Adds the column length to a table of pairs: int32, the edges of a shortest path from src to dst; null if there
-    is no path, or if the graph lacks an id.
+    is no path, or if the graph lacks an id. weight=True: adds the column cost instead: float64, the least sum of
+    weights on a path.
 
     The result is a table of pyarrow, which DuckDB reads by the name of its variable. pairs: a table of pyarrow or
     anything that gives an Arrow stream, such as a relation of DuckDB or a frame of Polars. src, dst: names or numbers
     of columns; default: as for Graph.from_arrow(). how: as for Graph.path_lengths()."""
-    pa = pyarrow()
-    pairs, vertices = _pairs(graph, pairs, src, dst, ["length"])
-    length = np.asarray(graph.path_lengths(*vertices, **how))
-    return pairs.append_column("length", pa.array(length, mask=length < 0))
+    name = "cost" if how.get("weight") else "length"
+    pairs, vertices = _pairs(graph, pairs, src, dst, [name])
+    return pairs.append_column(name, _column(graph.path_lengths(*vertices, **how)))
+
+
+def _column(lengths):
+    """Makes an array of pyarrow of lengths, null where there is no path."""
+    lengths = np.asarray(lengths)
+    return pyarrow().array(lengths, mask=(lengths < 0) | np.isinf(lengths))
 
 
 def paths(graph: Graph, pairs: Any, src: Column = None, dst: Column = None, **how: Unpack[How]) -> Any:
-    """Adds the columns length, as path_lengths() does, and path: the ids on a shortest path, both ends included."""
-    pa = pyarrow()
-    pairs, vertices = _pairs(graph, pairs, src, dst, ["length", "path"])
+    """Adds the columns length or cost, as path_lengths() does, and path: the ids on a shortest path, both ends
+    included."""
+    pa, name = pyarrow(), "cost" if how.get("weight") else "length"
+    pairs, vertices = _pairs(graph, pairs, src, dst, [name, "path"])
     found = graph.paths(*vertices, **how)
-    missing = found.lengths < 0
-    ids = _ids_of(graph, found.vertices)
-    path = pa.LargeListArray.from_arrays(pa.array(found.offsets), ids, mask=pa.array(missing))
-    return pairs.append_column("length", pa.array(found.lengths, mask=missing)).append_column("path", path)
+    ids, missing = _ids_of(graph, found.vertices), pa.array(found.lengths < 0)
+    path = pa.LargeListArray.from_arrays(pa.array(found.offsets), ids, mask=missing)
+    lengths = found.lengths if found.distances is None else found.distances
+    return pairs.append_column(name, _column(lengths)).append_column("path", path)
 
 
 def reached(graph: Graph, sources: Any, depth: int | None = None, **how: Unpack[Within]) -> Any:
@@ -92,7 +99,8 @@ def register(
 ) -> None:
     """Registers a function on the graph with a connection of DuckDB. It replaces a function of the same name. what:
 
-    "path_length": path_length(source, destination), the length of a shortest path; NULL if there is none.
+    "path_length": path_length(source, destination), the length of a shortest path; NULL if there is none. With
+    weight=True, name it as you like: it returns the cost.
     "path": FROM path(source, destination) is a table with the columns step and id, from source to destination.
     "reached": FROM reached(source, depth) is a table with id and level of what is reached in at most depth edges.
 
@@ -107,8 +115,7 @@ def register(
     near = pa.struct([("id", pa.string() if ids.kind == "O" else pa.from_numpy_dtype(ids)), ("level", pa.int32())])
 
     def lengths(src, dst):
-        length = np.asarray(graph.path_lengths(graph.vertices(src), graph.vertices(dst), **how))
-        return pa.array(length, mask=length < 0)
+        return _column(graph.path_lengths(graph.vertices(src), graph.vertices(dst), **how))
 
     def lists_of_paths(src, dst):
         return paths(graph, pa.table([src, dst], ["src", "dst"]), **how)["path"].combine_chunks()
@@ -118,7 +125,7 @@ def register(
         return pa.array([row.drop_columns("source").to_pylist() for row in rows], pa.list_(near))
 
     if what == "path_length":
-        _replace(connection, name, lengths, [kind, kind], "INTEGER")
+        _replace(connection, name, lengths, [kind, kind], "DOUBLE" if how.get("weight") else "INTEGER")
         return
     second, returned, columns = (text.format(id=kind) for text in _LISTS[what])
     call = lists_of_paths if what == "path" else lists_of_reached

@@ -270,6 +270,30 @@ def test_a_function_of_duckdb(kind):
     assert db.sql(f"SELECT hops(3::{kind}, 2::{kind}), hops(7::{kind}, NULL)").fetchall() == [(None, None)]
 
 
+def test_costs(db):
+    """A column of weights gives costs: NULL without a path, for an unknown id, and in functions, too."""
+    db.execute(
+        "CREATE TABLE road AS SELECT * FROM (VALUES ('a', 'b', 1.5), ('b', 'c', 2), ('a', 'c', 4)) t(src, dst, km)"
+    )
+    roads = gtrav.Graph.from_arrow(db.table("road"), weights="km")
+    pairs = db.sql("SELECT * FROM (VALUES ('a', 'c'), ('c', 'a'), ('a', 'x'), ('b', 'b')) t(src, dst)")
+    costs, paths = gtrav.sql.path_lengths(roads, pairs, weight=True), gtrav.sql.paths(roads, pairs, weight=True)
+    assert costs.column_names == ["src", "dst", "cost"] and paths.column_names == ["src", "dst", "cost", "path"]
+    assert costs["cost"].to_pylist() == paths["cost"].to_pylist() == [3.5, None, None, 0]
+    assert paths["path"].to_pylist() == [["a", "b", "c"], None, None, ["b"]]
+    gtrav.sql.register(db, roads, "path_cost", weight=True)
+    gtrav.sql.register(db, roads, "cheapest", "path", weight=True)
+    assert db.sql("SELECT path_cost('a', 'c'), path_cost('c', 'a')").fetchall() == [(3.5, None)]
+    assert db.sql("SELECT id FROM cheapest('a', 'c') ORDER BY step").fetchall() == [("a",), ("b",), ("c",)]
+    assert gtrav.sql.path_lengths(roads, pairs, weight=False)["length"].to_pylist() == [1, None, None, 0]
+    with pytest.raises(gtrav.InputError, match="the graph has weights, which this search would ignore; weight=True"):
+        gtrav.sql.path_lengths(roads, pairs)
+    with pytest.raises(gtrav.InputError, match="has a column 'cost' already"):
+        gtrav.sql.path_lengths(roads, db.sql("SELECT 'a' AS src, 'b' AS dst, 1 AS cost"), weight=True)
+    with pytest.raises(gtrav.InputError, match="this search counts edges"):
+        gtrav.sql.reached(roads, "a", 2, weight=True)
+
+
 def test_functions_that_cannot_be(db, knows):
     graph = gtrav.Graph.from_arrow(knows)
     with pytest.raises(gtrav.InputError, match="'nope'.*'path_length', 'path' or 'reached'"):
