@@ -8,15 +8,19 @@ NOTES = {
         is_connected is_directed_acyclic_graph is_strongly_connected is_weakly_connected node_connected_component
         number_connected_components number_strongly_connected_components number_weakly_connected_components
         single_source_shortest_path_length single_target_shortest_path_length weakly_connected_components""",
+    "An attribute's name as weight, int or float, and NetworkX's paths.": """all_pairs_dijkstra_path_length
+        dijkstra_path dijkstra_path_length single_source_dijkstra single_source_dijkstra_path
+        single_source_dijkstra_path_length""",
     "No weight. The samples of k nodes are NetworkX's.": "betweenness_centrality edge_betweenness_centrality",
     "No nbunch, distance or sources.": "harmonic_centrality",
     _TREE: """all_pairs_shortest_path bfs_layers single_source_shortest_path single_target_shortest_path""",
     f"{_TREE} No sort_neighbors or neighbors.": """bfs_edges bfs_predecessors bfs_successors bfs_tree
         generic_bfs_edges""",
-    "Any of the shortest paths between two nodes. No weight.": "bidirectional_shortest_path shortest_path",
-    "No weight and nothing that was computed before.": """center diameter eccentricity periphery radius
-        shortest_path_length""",
-    "No weight and no method of Floyd and Warshall.": "average_shortest_path_length",
+    "Any of the shortest paths between two nodes.": "bidirectional_shortest_path",
+    "Any of the shortest paths between two nodes. With a weight, one end only and Dijkstra's method.": "shortest_path",
+    "No weight and nothing that was computed before.": "center diameter eccentricity periphery radius",
+    "The weight is an attribute's name.": "shortest_path_length",
+    "The weight is an attribute's name. No method of Floyd and Warshall.": "average_shortest_path_length",
     "No distance, and wf_improved only.": "closeness_centrality",
     "No distance; undirected only on undirected graphs.": "ego_graph",
     f"Needs a source and {_ASCENDS}; no depth_limit.": """dfs_edges dfs_postorder_nodes dfs_predecessors

@@ -29,7 +29,6 @@ Matrix = Any
 NetworkXGraph = Any
 IgraphGraph = Any
 Column = Union[str, int, None]  # a name or a number
-Weights = Optional[str]  # the name of an attribute, or "auto"
 
 # ---- keywords ----
 
@@ -150,7 +149,6 @@ KINDS = {
     "Column": Kind(
         lambda value: value is None or isinstance(value, str) or is_whole(value), "a text or a whole number or None"
     ),
-    "Weights": Kind(lambda value: value is None or isinstance(value, str), "a text or None"),
     "os.PathLike[str]": Kind(_is(os.PathLike), "a path"),
     "Mapping[str, Any]": Kind(_is(Mapping), "a dict"),
     "ProgressCallback": Kind(callable, "a function"),

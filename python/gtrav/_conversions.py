@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _ids
-from ._arguments import IgraphGraph, Matrix, NetworkXGraph, Weights, Where, checked_calls, shown
+from ._arguments import Column, IgraphGraph, Matrix, NetworkXGraph, Where, checked_calls, shown
 from ._errors import InputError, InputTypeError, WeightsIgnored, warn
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ class Conversions:
 
     @classmethod
     def from_scipy(
-        cls, matrix: Matrix, *, undirected: bool = False, weights: Weights = None, **where: Unpack[Where]
+        cls, matrix: Matrix, *, undirected: bool = False, weights: Column = None, **where: Unpack[Where]
     ) -> Self:
         """Makes a graph of a square sparse matrix or array of SciPy: an entry in row i, column j is the edge i -> j,
         a stored zero, too.
@@ -50,7 +50,7 @@ class Conversions:
 
     @classmethod
     def from_networkx(
-        cls, graph: NetworkXGraph, *, undirected: bool = False, weights: Weights = None, **where: Unpack[Where]
+        cls, graph: NetworkXGraph, *, undirected: bool = False, weights: Column = None, **where: Unpack[Where]
     ) -> Self:
         """Makes a graph of a NetworkX graph, whose nodes become the ids.
 
@@ -63,12 +63,13 @@ class Conversions:
             warn_of_weights("the graph of NetworkX", (weight for *_, weight in graph.edges(data=name, default=1)))
         elif len(indices) and not any(name in attributes for *_, attributes in graph.edges(data=True)):
             raise InputError(f"no edge of the graph has the attribute {name!r}")
-        found = None if weights is None else [min(each) for each in attributes_of_edges(graph, name)]
+        lists = attributes_of_edges(graph.adjacency(), graph.is_multigraph(), name)
+        found = None if weights is None else list(map(min, lists))
         made = cls.from_csr(indptr, indices, undirected=undirected, weights=found, **where)
         return made._named(_ids.of_objects(nodes))
 
     @classmethod
-    def from_igraph(cls, graph: IgraphGraph, *, weights: Weights = None, **where: Unpack[Where]) -> Self:
+    def from_igraph(cls, graph: IgraphGraph, *, weights: Column = None, **where: Unpack[Where]) -> Self:
         """Makes a graph of an igraph graph. The attribute "name" of its vertices gives the ids.
 
         weights: the name of an attribute of its edges, "auto": "weight". By default a gtrav.WeightsIgnored warns if
@@ -86,10 +87,9 @@ class Conversions:
         return made if names is None else made._named(_ids.of_objects(names))
 
 
-def attributes_of_edges(graph: NetworkXGraph, name: Any) -> Iterator[list]:
-    """Yields for each neighbour in graph.adjacency() a list: the attribute of each edge that leads to it, or 1."""
-    is_multigraph = graph.is_multigraph()
-    for _, neighbours in graph.adjacency():
+def attributes_of_edges(adjacency: Iterable, is_multigraph: bool, name: str) -> Iterator[list]:
+    """Yields for each neighbour in NetworkX's adjacency a list: the attribute of each edge that leads to it, or 1."""
+    for _, neighbours in adjacency:
         for data in neighbours.values():
             yield [each.get(name, 1) for each in (data.values() if is_multigraph else (data,))]
 

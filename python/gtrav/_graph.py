@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _arrays, _ids
-from ._arguments import KINDS, MOST_VERTICES, Column, Edges, Options, Vertex, Weights, Where, checked_calls, shown
+from ._arguments import KINDS, MOST_VERTICES, Column, Edges, Options, Vertex, Where, checked_calls, shown
 from ._centrality import Centrality
 from ._conversions import Conversions, columns_of_pairs, warn_that_ignored
 from ._errors import InputError, InputTypeError, warn
@@ -125,16 +125,9 @@ class Graph(Searches, Centrality, Conversions):
 
     @classmethod
     def from_edges(
-        cls,
-        src: Any,
-        dst: Any = None,
-        num_vertices: SupportsIndex | None = None,
-        *,
-        undirected: bool = False,
-        ids: str = "auto",
-        weights: Any = None,
-        **where: Unpack[Where],
-    ) -> Graph:
+        cls, src: Any, dst: Any = None, num_vertices: SupportsIndex | None = None, *, undirected: bool = False,
+        ids: str = "auto", weights: Any = None, **where: Unpack[Where],
+    ) -> Graph:  # fmt: skip
         """Makes a graph of the edges src[i] -> dst[i], which are copied. Without dst, src has the edges: an array of
         shape (m, 2), or a list of pairs.
 
@@ -191,15 +184,9 @@ class Graph(Searches, Centrality, Conversions):
 
     @classmethod
     def from_parquet(
-        cls,
-        path: str | os.PathLike[str],
-        src: Column = None,
-        dst: Column = None,
-        *,
-        ids: str = "any",
-        weights: Column = None,
-        **how: Unpack[Edges],
-    ) -> Graph:
+        cls, path: str | os.PathLike[str], src: Column = None, dst: Column = None, *, ids: str = "any",
+        weights: Column = None, **how: Unpack[Edges],
+    ) -> Graph:  # fmt: skip
         """Makes a graph of two columns of a Parquet file, as from_arrow(). Reads only these and columns of weights.
 
         Files whose names end in .arrow or .feather are read as Arrow IPC."""
@@ -208,13 +195,9 @@ class Graph(Searches, Centrality, Conversions):
 
     @classmethod
     def from_file(
-        cls,
-        path: str | os.PathLike[str],
-        *,
-        device: str = "auto",
-        threads: SupportsIndex = 0,
+        cls, path: str | os.PathLike[str], *, device: str = "auto", threads: SupportsIndex = 0,
         **options: Unpack[Options],
-    ) -> Graph:
+    ) -> Graph:  # fmt: skip
         """Makes a graph of a file that the program gtrav reads: an edge list, Matrix Market, DIMACS, METIS, .gtrav.
 
         options: the program's options for files, such as undirected=True or ids="any". Parquet and Arrow IPC files
@@ -233,7 +216,7 @@ class Graph(Searches, Centrality, Conversions):
         return graph
 
     @classmethod
-    def generate(cls, spec: str, *, weights: Weights = None, **where: Unpack[Where]) -> Graph:
+    def generate(cls, spec: str, *, weights: Column = None, **where: Unpack[Where]) -> Graph:
         """Generates a graph such as "kron:16"; gtrav --help generators lists the specs. weights="auto": with the
         weights of the benchmark that has this generator, or else with a hash of each edge's ends."""
         if spec.startswith("-") or os.path.exists(spec):

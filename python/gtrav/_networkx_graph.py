@@ -15,6 +15,7 @@ import numpy as np
 
 from ._conversions import adjacency_arrays
 from ._graph import Graph
+from ._networkx_weights import Weighted
 
 AT_ONCE = 2**24  # most entries of levels in memory at a time
 NARROW = 32  # if levels have fewer vertices on average, Python is faster than NumPy
@@ -28,10 +29,11 @@ class BackendGraph:
     __networkx_backend__ = "gtrav"
 
     def __init__(self, original: nx.Graph, adjacency=None):
-        """adjacency: pairs of a node and its neighbours; by default those of the graph."""
+        """adjacency: lists pairs of a node and its neighbours; by default original.adjacency."""
         self.original = original  # what convert_to_nx() gives back
         self.graph = original.graph
-        self.nodes, self.number, self.indptr, self.indices = adjacency_arrays(adjacency or original.adjacency())
+        self.nodes, self.number, self.indptr, self.indices = adjacency_arrays((adjacency or original.adjacency)())
+        self.adjacency = adjacency or original.adjacency
         self._searched = None
 
     def __reduce__(self):
@@ -65,13 +67,20 @@ class BackendGraph:
     def searched(self) -> Graph:
         """The graph in the library; each forked process makes its own."""
         if self._searched is None or self._searched[0] != os.getpid():
-            self._searched = os.getpid(), Graph.from_csr(self.indptr, self.indices)
+            self._searched = os.getpid(), Graph.from_csr(self.indptr, self.indices), {}
         return self._searched[1]
+
+    def weighted(self, name: str) -> Weighted:
+        """The graph with the weights of an attribute, which are read at their first use and kept by its name."""
+        kept = self.searched and self._searched[2]
+        if name not in kept:
+            kept[name] = Weighted(self, name)
+        return kept[name]
 
     @cached_property
     def reversed(self) -> BackendGraph:
         """The graph with all edges reversed; an undirected graph is its own reverse."""
-        return BackendGraph(self.original, self.original._pred.items()) if self.is_directed() else self
+        return BackendGraph(self.original, self.original._pred.items) if self.is_directed() else self
 
     @cached_property
     def rows(self):

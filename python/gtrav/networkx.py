@@ -27,9 +27,12 @@ __all__ = ["BackendGraph", "backend"]
 REFUSED = {"distance", "e", "neighbors", "sort_neighbors", "sp", "weight", "wf_improved"}
 # For each default method, the other methods that find the same if edges have no weights.
 METHODS = {None: ("unweighted", "dijkstra", "bellman-ford"), "dijkstra": ("bellman-ford",)}
+# Functions that take the name of an attribute as weight.
+WEIGHTED = {"average_shortest_path_length", "shortest_path", "shortest_path_length"}
+WEIGHTED |= {name for name in dir(nx) if "dijkstra" in name}
 # Functions that search from every node, unless one of these arguments is given.
-ALL_NODES = """all_pairs_shortest_path_length average_shortest_path_length
-    betweenness_centrality edge_betweenness_centrality harmonic_centrality"""
+ALL_NODES = """all_pairs_dijkstra_path_length all_pairs_shortest_path_length
+    average_shortest_path_length betweenness_centrality edge_betweenness_centrality harmonic_centrality"""
 MANY_SEARCHES = {
     **dict.fromkeys(ALL_NODES.split(), ()),
     **dict.fromkeys(("center", "diameter", "periphery", "radius"), ("usebounds",)),
@@ -57,16 +60,21 @@ def _levels_by_node(G, levels):
     return dict(zip(G.named(reached), levels[reached].tolist()))
 
 
-def _paths(G, source, levels, join=lambda path, end: path + end):
-    """Makes a dict from reached nodes, in NetworkX's order, to paths. A path is join(path of the parent, [node])."""
+def _paths_of(G, source, tree, backward=False):
+    """Makes a dict from the nodes of a tree, in NetworkX's order, to the paths from the source; backward: to it."""
     nodes, paths = G.nodes, {source: [source]}
-    for parent, child in zip(*G.tree([G.number[source]], levels)):
-        paths[nodes[child]] = join(paths[nodes[parent]], [nodes[child]])
+    for parent, child in zip(*tree):
+        path, node = paths[nodes[parent]], nodes[child]
+        paths[node] = [node, *path] if backward else [*path, node]
     return paths
 
 
+def _paths(G, source, levels, backward=False):
+    return _paths_of(G, source, G.tree([G.number[source]], levels), backward)
+
+
 def _paths_to(G, target, cutoff=None):
-    return _paths(G.reversed, target, G.reversed.levels(target, cutoff), lambda path, end: end + path)
+    return _paths(G.reversed, target, G.reversed.levels(target, cutoff), backward=True)
 
 
 def _path(G, source, target):
@@ -76,13 +84,49 @@ def _path(G, source, target):
     return G.named(path)
 
 
+def _dijkstra(G, source, target=None, cutoff=None, weight="weight", backward=False):
+    """Returns the lengths and the paths to all nodes, or those to the target."""
+    by = G.weighted(weight)
+    found = by.distances(source, cutoff)
+    lengths, tree = by.lengths(source, found), by.tree(source, found)
+    if target is None:
+        paths = _paths_of(G, source, tree, backward)
+        return {node: lengths[node] for node in paths}, paths
+    length, path, parent_of = _length(target, lengths), [G.number[target]], dict(zip(*reversed(tree)))
+    while path[-1] in parent_of:
+        path.append(parent_of[path[-1]])
+    return length, G.named(np.array(path[::-1]))
+
+
+def _length(target, lengths):
+    if target not in lengths:
+        raise nx.NetworkXNoPath(f"Node {target} is not reachable")
+    return lengths[target]
+
+
 def _shortest_path(G, source=None, target=None, weight=None, method="dijkstra"):
+    if weight is not None and source is not None:
+        return _dijkstra(G, source, weight=weight)[1]
+    if weight is not None:
+        return _dijkstra(G.reversed, target, weight=weight, backward=True)[1]
     if source is not None:
         return _paths(G, source, G.levels(source)) if target is None else _path(G, source, target)
     return PATHS["all_pairs_shortest_path"](G) if target is None else _paths_to(G, target)
 
 
+def _all_weighted_lengths(G, cutoff=None, weight="weight"):
+    by = G.weighted(weight)
+    if by.may_fail:  # when it is too late for NetworkX to take over
+        raise NotImplementedError("gtrav: distances may be too large")
+    return ((node, by.lengths(node, by.distances(node, cutoff))) for node in G.nodes)
+
+
 def _shortest_path_length(G, source=None, target=None, weight=None, method="dijkstra"):
+    if weight is not None and source is None:
+        return _all_weighted_lengths(G, None, weight) if target is None else G.reversed.weighted(weight).lengths(target)
+    if weight is not None:
+        by = G.weighted(weight)
+        return by.lengths(source) if target is None else _length(target, by.lengths(source))
     if source is not None:
         return _lengths(G, source) if target is None else len(_path(G, source, target)) - 1
     return PATHS["all_pairs_shortest_path_length"](G) if target is None else _lengths(G.reversed, target)
@@ -136,6 +180,11 @@ def _average_shortest_path_length(G, weight=None, method=None):
         raise nx.NetworkXPointlessConcept("the null graph has no paths, thus no average of their lengths")
     if len(G) == 1:
         return 0
+    if weight is not None and not _is_one(G, strong=G.is_directed()):
+        raise nx.NetworkXError(f"Graph is not {'strongly ' if G.is_directed() else ''}connected.")
+    if weight is not None:
+        lengths = map(G.weighted(weight).lengths, G.nodes)
+        return sum(length for each in lengths for length in each.values()) / (len(G) * (len(G) - 1))
     return int(_sums(G, G.nodes, "Graph is not").level_sums.sum()) / (len(G) * (len(G) - 1))
 
 
@@ -148,6 +197,7 @@ def _closeness_centrality(G, u=None, distance=None, wf_improved=True):
 
 
 PATHS = {
+    "all_pairs_dijkstra_path_length": _all_weighted_lengths,
     "all_pairs_shortest_path": lambda G, cutoff=None: (
         (source, _paths(G, source, levels)) for source, levels in G.all_levels(cutoff)
     ),
@@ -158,6 +208,10 @@ PATHS = {
     "bidirectional_shortest_path": _path,
     "center": lambda G, e=None, usebounds=False, weight=None: _nodes_with(G, min),
     "closeness_centrality": _closeness_centrality,
+    "dijkstra_path": lambda G, source, target, weight="weight": _dijkstra(G, source, target, None, weight)[1],
+    "dijkstra_path_length": lambda G, source, target, weight="weight": (
+        _length(target, G.weighted(weight).lengths(source))
+    ),
     "diameter": lambda G, e=None, usebounds=False: _extreme(G, "diameter", max),
     "eccentricity": _eccentricity,
     "ego_graph": _ego_graph,
@@ -166,6 +220,15 @@ PATHS = {
     "radius": lambda G, e=None, usebounds=False: _extreme(G, "radius", min),
     "shortest_path": _shortest_path,
     "shortest_path_length": _shortest_path_length,
+    "single_source_dijkstra": lambda G, source, target=None, cutoff=None, weight="weight": (
+        _dijkstra(G, source, target, cutoff, weight)
+    ),
+    "single_source_dijkstra_path": lambda G, source, cutoff=None, weight="weight": (
+        _dijkstra(G, source, None, cutoff, weight)[1]
+    ),
+    "single_source_dijkstra_path_length": lambda G, source, cutoff=None, weight="weight": (
+        (by := G.weighted(weight)).lengths(source, by.distances(source, cutoff))
+    ),
     "single_source_shortest_path": lambda G, source, cutoff=None: _paths(G, source, G.levels(source, cutoff)),
     "single_source_shortest_path_length": _lengths,
     "single_target_shortest_path": _paths_to,
@@ -388,6 +451,11 @@ def _given(name, args, kwargs):
     return dict(zip(PARAMETERS[name], args), **kwargs)
 
 
+def _weight(name, given):
+    """Returns the weight by which a call measures paths; None: it counts edges."""
+    return given.get("weight", PARAMETERS[name]["weight"].default) if name in WEIGHTED else None
+
+
 def _refusal(name, args, kwargs):
     """Returns why a function refuses these arguments; None: it takes them."""
     known, given, empty = PARAMETERS[name], _given(name, args, kwargs), Parameter.empty
@@ -396,6 +464,13 @@ def _refusal(name, args, kwargs):
     for one, parameter in known.items():
         if parameter.default is empty and given.get(one) is None:
             return f"it needs {one}"
+    weight = _weight(name, given)
+    if weight is not None:
+        if not isinstance(weight, str) or given.get("method") not in (None, "dijkstra"):
+            return "weights are named by a text, and added up by Dijkstra's method"
+        if name == "shortest_path" and (given.get("source") is None) == (given.get("target") is None):
+            return "paths by weights are from one node or to one node"
+        given.pop("weight", None)
     for one, value in given.items():
         default = known[one].default if one in known else None
         if value is not default and (one not in known or (one in REFUSED and default is not empty)):
@@ -419,7 +494,8 @@ def _checked(name, function):
             reason = "neighbours are visited in the nodes' order; G lists them in another"
         if reason:
             raise NotImplementedError(f"gtrav: {name}: {reason}")
-        for role in ("source", "target", "u", "n"):
+        to_one = _weight(name, given) is not None and given.get("source") is not None  # then there is no path to it
+        for role in ("source", "u", "n") if to_one else ("source", "target", "u", "n"):
             if given.get(role) is not None and given[role] not in given["G"]:
                 raise error(f"{role.capitalize()} {given[role]} {is_not} in G")
         return function(**{one: value for one, value in given.items() if one in PARAMETERS[name]})

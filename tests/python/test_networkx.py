@@ -21,6 +21,7 @@ from gtrav.networkx import BackendGraph  # noqa: E402
 MODULES = (
     "algorithms.shortest_paths.tests.test_unweighted",
     "algorithms.shortest_paths.tests.test_generic",
+    "algorithms.shortest_paths.tests.test_weighted",
     "algorithms.traversal.tests.test_bfs",
     "algorithms.traversal.tests.test_dfs",
     "algorithms.centrality.tests.test_betweenness_centrality",
@@ -168,6 +169,111 @@ def test_it_answers_as_networkx(name, graph):
         assert found == (pytest.approx(expected, nan_ok=True) if name in FLOATS else expected)
         if name.endswith("_path") and isinstance(found, dict):
             assert list(found) == list(expected)
+
+
+WEIGHTS = {
+    "ints": lambda draw: draw.randrange(4),  # ties, and edges of weight 0
+    "floats": lambda draw: draw.random(),
+    "ties of floats": lambda draw: draw.choice((0.1, 0.2, 0.3, 0.0, 0.7)),
+    "infinite": lambda draw: draw.choice((1.5, 2.5, math.inf, 0.25)),
+    "large": lambda draw: 2**33 + draw.randrange(9),
+}
+BY_WEIGHT = {
+    "single_source_dijkstra_path single_source_dijkstra_path_length single_source_dijkstra": [
+        {**FROM, "cutoff": cutoff} for cutoff in (None, 3, 0.6, 0, -1, math.nan, math.inf)
+    ],
+    "single_source_dijkstra dijkstra_path dijkstra_path_length": [PAIR],
+    "shortest_path shortest_path_length": [FROM, TO],
+    "shortest_path_length": [PAIR, {}],
+    "average_shortest_path_length all_pairs_dijkstra_path_length": [{}],
+}
+
+
+def typed(found):
+    """A result with the types of its numbers, and dicts of paths with their order."""
+    if isinstance(found, (list, tuple)):
+        return [typed(each) for each in found]
+    if isinstance(found, dict):
+        pairs = [(node, typed(value)) for node, value in found.items()]
+        return pairs if any(isinstance(value, list) for value in found.values()) else sorted(pairs, key=str)
+    return type(found), found
+
+
+@pytest.mark.parametrize("kind", WEIGHTS)
+def test_it_adds_up_weights_as_networkx(graph, kind):
+    """To the last bit, with ints and floats, and NetworkX's paths of several."""
+    draw, G = random.Random(7), graph.copy()
+    for index, (*_, attributes) in enumerate(G.edges(data=True)):
+        if kind != "ints" or index % 3:  # a missing one is 1
+            attributes["km"] = WEIGHTS[kind](draw)
+    searched = 0
+    for names, arguments in BY_WEIGHT.items():
+        for name in names.split():
+            CALLS["?"] = [{**each, "weight": "km"} for each in arguments]
+            for given in calls("?", G):
+                expected = answer(name, G, given, "networkx")
+                try:
+                    found = answer(name, G, given, "gtrav")
+                except NotImplementedError:
+                    assert kind == "large" and not {"source", "target"} & given.keys()
+                    continue
+                assert typed(found) == typed(expected), (name, given)
+                searched += 1
+    assert searched > 10
+    del CALLS["?"]
+
+
+def test_weights_of_several_attributes():
+    G = nx.MultiGraph([(0, 1, {"km": 5, "h": 0.5}), (0, 1, {"km": 3}), (1, 2, {"km": 4, "h": 0.25})])
+    for weight, expected in (("km", {0: 0, 1: 3, 2: 7}), ("unknown", {0: 0, 1: 1, 2: 2})):
+        assert nx.single_source_dijkstra_path_length(G, 0, weight=weight, backend="gtrav") == expected
+    assert nx.shortest_path_length(G, 0, 2, backend="gtrav") == 2
+    G.edges[0, 1, 0]["km"] = 1  # NetworkX knows nothing of it
+    assert nx.shortest_path_length(G, 0, 2, weight="km", backend="gtrav") == 7
+    G.add_edge(0, 2, km=2)
+    assert nx.shortest_path_length(G, 0, 2, weight="km", backend="gtrav") == 2
+    assert nx.shortest_path_length(pickle.loads(pickle.dumps(G)), 0, 2, weight="km", backend="gtrav") == 2
+    with pytest.raises(nx.NetworkXNoPath):
+        nx.dijkstra_path(G, 0, "nowhere", backend="gtrav")
+
+
+@pytest.mark.parametrize("value", [-1, math.nan, None, True, 0.5, "1", 2**53, 10**400, pytest])
+def test_weights_that_are_left_to_networkx(value, automatic):
+    """Here 0.5 stands beside ints. NetworkX's own answer comes, or its error."""
+    G = nx.path_graph(4, create_using=nx.DiGraph)
+    nx.set_edge_attributes(G, 3, "km")
+    G.edges[1, 2]["km"] = value
+    nx.closeness_centrality(G)
+    assert is_converted(G)
+    with pytest.raises(NotImplementedError, match="gtrav"):
+        nx.single_source_dijkstra(G, 0, weight="km", backend="gtrav")
+
+    def length(**how):
+        try:
+            return str(nx.shortest_path_length(G, 0, 3, weight="km", **how))
+        except (nx.NetworkXException, TypeError, ValueError) as problem:
+            return type(problem)
+
+    assert length() == length(backend="networkx")
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"weight": lambda *edge: 1},
+        {"weight": 7},
+        {"weight": "km", "method": "bellman-ford"},
+        {"weight": "km", "target": 2},
+        {"weight": "km", "source": None},
+    ],
+)
+def test_paths_by_weights_that_are_left_to_networkx(given, automatic):
+    G = nx.cycle_graph(9)
+    nx.closeness_centrality(G)
+    given = {"source": 0, **given}
+    with pytest.raises(NotImplementedError):
+        nx.shortest_path(G, **given, backend="gtrav")
+    assert answer("shortest_path", G, given, None) == answer("shortest_path", G, given, "networkx")
 
 
 def test_a_path_between_two_nodes(graph):

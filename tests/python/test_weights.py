@@ -164,7 +164,8 @@ def test_columns_of_weights(tmp_path):
     ("make", "message"),
     [
         (lambda: gtrav.Graph("kron:5", weights="km"), "weights='auto' is for a generator"),
-        (lambda: gtrav.Graph("kron:5", weights=2), "expected a text or None"),
+        (lambda: gtrav.Graph("kron:5", weights=2), "weights='2' is a column"),
+        (lambda: gtrav.Graph("kron:5", weights=True), "expected a text or a whole number or None"),
         (lambda: gtrav.Graph(scipy.sparse.eye_array(3), weights="km"), "only its values, weights='auto'"),
         (lambda: gtrav.Graph(scipy.sparse.eye_array(3) * 1j, weights="auto"), "of type complex128"),
         (lambda: gtrav.Graph(-scipy.sparse.csr_array([[0, 1], [1, 0]]), weights="auto"), "edge 0 has the weight -1"),
