@@ -29,6 +29,7 @@ static const struct option_spec options[] = {
 };
 
 #define NUM_BUCKETS 64u
+#define AHEAD       8u    /* vertices that the prefetching is ahead */
 #define FEW         1000u /* a thread relaxes at once what it adds to the current bucket, if it is less */
 #define LAST_BUCKET (1ull << 62)
 #define NO_BUCKET   UINT64_MAX
@@ -95,9 +96,8 @@ INLINE double number_of(uint64_t bits, enum weight_type type)
 }
 
 /* Returns the distance over one more edge, as distance_sum() does. */
-INLINE uint64_t sum_over(const struct graph *graph, uint64_t distance, edge_t e, enum weight_type type)
+INLINE uint64_t sum_of(uint64_t distance, uint64_t weight, enum weight_type type)
 {
-    uint64_t weight = get_weight_bits(graph->weights, weight_bytes(type), e);
     if (type != WEIGHTS_UINT32)
         return weight_as_bits(distance_sum(type, number_of(distance, type), number_of(weight, type)), type);
     return distance + weight < UINT32_MAX - 1 ? distance + weight : UINT32_MAX - 1;
@@ -145,16 +145,37 @@ INLINE void relax_by(struct state *state, const struct graph *graph, struct list
     uint64_t from = load_distance(state, u, type);
     if (bucket_of(state, from, type) < state->current)
         return;
+    const vertex_t *targets = graph->targets;
+    const void *weights = graph->weights;
     for (edge_t e = graph->offsets[u], end = graph->offsets[u + 1]; e < end; e++) {
-        vertex_t v = graph->targets[e];
-        uint64_t sum = sum_over(graph, from, e, type);
+        vertex_t v = targets[e];
+        uint64_t sum = sum_of(from, get_weight_bits(weights, weight_bytes(type), e), type);
         if (lower_distance(state, v, sum, type))
             add(state, mine, v, sum, type);
     }
 }
 
-static void relax(struct state *state, const struct graph *graph, struct list *mine, vertex_t u)
+/* Fetches what relaxing vertices will read into the cache, some vertices before vertex number i is relaxed. */
+INLINE void look_ahead(const struct state *state, const struct graph *graph, const vertex_t *vertices, size_t i,
+                       size_t size)
 {
+    if (i + 2 * AHEAD < size) {
+        __builtin_prefetch(&graph->offsets[vertices[i + 2 * AHEAD]]);
+        __builtin_prefetch((const char *)state->distance + vertices[i + 2 * AHEAD] * weight_bytes(state->type));
+    }
+    if (i + AHEAD < size) {
+        edge_t first = graph->offsets[vertices[i + AHEAD]];
+        __builtin_prefetch(&graph->targets[first]);
+        __builtin_prefetch((const char *)graph->weights + first * weight_bytes(state->type));
+    }
+}
+
+/* Relaxes vertex number i of several. */
+static void relax(struct state *state, const struct graph *graph, struct list *mine, const vertex_t *vertices, size_t i,
+                  size_t size)
+{
+    vertex_t u = vertices[i];
+    look_ahead(state, graph, vertices, i, size);
     if (state->type == WEIGHTS_UINT32)
         relax_by(state, graph, mine, u, WEIGHTS_UINT32);
     else if (state->type == WEIGHTS_FLOAT)
@@ -173,7 +194,7 @@ static void fuse(struct state *state, const struct graph *graph, struct list *mi
         memcpy(few, list->vertices, size * sizeof *few);
         list->size = 0;
         for (size_t i = 0; i < size; i++)
-            relax(state, graph, mine, few[i]);
+            relax(state, graph, mine, few, i, size);
     }
 }
 
@@ -228,7 +249,7 @@ static void search(struct state *state, const struct graph *graph)
         while (state->current != NO_BUCKET) {
 #pragma omp for schedule(dynamic, 64) nowait
             for (size_t i = 0; i < state->frontier.size; i++)
-                relax(state, graph, mine, state->frontier.vertices[i]);
+                relax(state, graph, mine, state->frontier.vertices, i, state->frontier.size);
             fuse(state, graph, mine);
 #pragma omp barrier
 #pragma omp master
@@ -260,7 +281,8 @@ static bool adopt(const struct state *state, const struct graph *graph, bool equ
                 continue;
             for (edge_t e = graph->offsets[u]; e < graph->offsets[u + 1]; e++) {
                 vertex_t v = graph->targets[e], none = NO_VERTEX;
-                uint64_t sum = sum_over(graph, from, e, state->type);
+                uint64_t weight = get_weight_bits(graph->weights, weight_bytes(state->type), e);
+                uint64_t sum = sum_of(from, weight, state->type);
                 if (sum == load_distance(state, v, state->type) && (sum == from) == equal)
                     __atomic_compare_exchange_n(&state->parent[v], &none, u, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
             }
