@@ -28,12 +28,12 @@ static const struct option_spec options[] = {
     {0},
 };
 
-#define NUM_BUCKETS 64u
+#define NUM_BUCKETS 256u
 #define AHEAD       8u    /* vertices that the prefetching is ahead */
 #define FEW         1000u /* a thread relaxes at once what it adds to the current bucket, if it is less */
 #define LAST_BUCKET (1ull << 62)
 #define NO_BUCKET   UINT64_MAX
-#define FLAT_TIMES  64.0 /* on flat graphs buckets are so much wider: more work, but fewer steps */
+#define FLAT_TIMES  16.0 /* on flat graphs buckets are so much wider: more work, but fewer steps */
 
 struct list {
     vertex_t *vertices; /* size of them, room for `room` */
@@ -49,6 +49,7 @@ struct state {
     int num_threads;
     double delta;
     uint64_t base, current; /* current: the bucket of the step; NO_BUCKET: the search ends */
+    bool beyond;            /* a distance has fallen to a bucket beyond the lists, since the base moved */
     bool failed;            /* memory is short */
 };
 
@@ -129,10 +130,11 @@ static bool reserve(struct list *list, size_t room)
 INLINE void add(struct state *state, struct list *mine, vertex_t v, uint64_t distance, enum weight_type type)
 {
     uint64_t place = bucket_of(state, distance, type) - state->base;
-    if (place >= NUM_BUCKETS)
-        return;
-    struct list *list = &mine[place];
-    if (list->size < list->room || reserve(list, list->size + 1))
+    struct list *list = &mine[place < NUM_BUCKETS ? place : 0];
+    if (place >= NUM_BUCKETS) {
+        if (!__atomic_load_n(&state->beyond, __ATOMIC_RELAXED))
+            __atomic_store_n(&state->beyond, true, __ATOMIC_RELAXED);
+    } else if (list->size < list->room || reserve(list, list->size + 1))
         list->vertices[list->size++] = v;
     else
         __atomic_store_n(&state->failed, true, __ATOMIC_RELAXED);
@@ -210,11 +212,12 @@ static void move_base(struct state *state, vertex_t num_vertices)
 {
     const uint64_t beyond = state->base + NUM_BUCKETS;
     uint64_t base = NO_BUCKET;
-    for (vertex_t v = 0; v < num_vertices; v++) {
+    for (vertex_t v = 0; state->beyond && v < num_vertices; v++) {
         uint64_t bucket = bucket_at(state, v);
         base = bucket >= beyond && bucket < base ? bucket : base;
     }
     state->base = state->current = base;
+    state->beyond = false;
     for (vertex_t v = 0; base != NO_BUCKET && v < num_vertices; v++)
         if (bucket_at(state, v) >= base)
             add(state, state->lists[0], v, load_distance(state, v, state->type), state->type);
@@ -327,7 +330,7 @@ static int traverse(struct run *run, const struct query *query)
     struct state *state = run->state;
     vertex_t source = query->sources[0];
     memset(state->distance, 0xff, graph->num_vertices * weight_bytes(state->type));
-    state->failed = false;
+    state->failed = state->beyond = false;
     state->base = state->current = 0;
     lower_distance(state, source, 0, state->type);
     add(state, state->lists[0], source, 0, state->type);
