@@ -151,9 +151,10 @@ struct run {
     unsigned outputs;            /* the outputs of this run, enum output or'ed; fetch gets no others */
     int num_sources;             /* number of sources that will follow; prepare does only work that pays off for them */
     struct steps steps;
-    bool profile;  /* --profile: fetch gives a side table of levels; only for a `profiled` algorithm */
-    void *state;   /* private to the algorithm; state_bytes, zeroed before prepare */
-    void **blocks; /* num_blocks; memory from run_allocate() */
+    uint64_t spare_bytes; /* of device memory that prepare may fill beyond its estimate, to keep less in host memory */
+    bool profile;         /* --profile: fetch gives a side table of levels; only for a `profiled` algorithm */
+    void *state;          /* private to the algorithm; state_bytes, zeroed before prepare */
+    void **blocks;        /* num_blocks; memory from run_allocate() */
     uint64_t num_blocks, block_capacity;
     struct error *error;
     /* Set by prepare: */

@@ -22,9 +22,10 @@ enum mark { MARK_BEGIN, MARK_KERNEL_BEGIN, MARK_KERNEL_END, MARK_END, NUM_MARKS 
  * times_uploads is set. To measure an interval, the caller first resets peak_bytes and upload_ms. */
 struct device_memory {
     uint64_t bytes, peak_bytes;
-    uint64_t limit;         /* on `bytes`: GTRAV_GPU_MEMORY; 0: none */
-    uint64_t counted_bytes; /* the part of `bytes` that is only counted */
-    bool is_unknown;        /* set while counting if a size depends on what kernels find */
+    uint64_t host_bytes, peak_host_bytes; /* of pinned host memory that kernels access */
+    uint64_t limit;                       /* on `bytes`: GTRAV_GPU_MEMORY; 0: none */
+    uint64_t counted_bytes;               /* the part of `bytes` that is only counted */
+    bool is_unknown;                      /* set while counting if a size depends on what kernels find */
     bool times_uploads;
     double upload_ms;
 };

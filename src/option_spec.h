@@ -40,3 +40,8 @@ static inline bool is_paper_mode(double mode) /* the option's value */
 
 /* The values of an option compress=auto|0|1, which run/memory.c sets where the lists would not fit otherwise. */
 enum compression { COMPRESS_AUTO, COMPRESS_NO, COMPRESS_YES };
+
+/* The values of an option host-memory: what is kept in host memory, each with all before it. run/memory.c sets the
+ * first with which the rest fits, where nothing would otherwise. */
+enum host_memory { HOST_AUTO, HOST_NONE, HOST_LISTS, HOST_QUEUES, HOST_OFFSETS, HOST_RESULTS };
+#define HOST_MEMORY_WORDS "auto|none|lists|queues|offsets|results"

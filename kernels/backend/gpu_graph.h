@@ -31,6 +31,12 @@ static inline bool needs_wide_offsets(edge_t num_edges, bool forced)
 /* Copies the CSR to the device. Its offsets take 64 bits if force_wide is set or they must. A graph without lists has
  * none on the device, either: the algorithm builds them. The caller must call gpu_graph_free, even after a failure. */
 int gpu_graph_upload(const struct graph *graph, bool force_wide, struct gpu_graph *gpu_graph, struct error *error);
+/* Returns the sizes of a graph of which nothing is on the device. */
+static inline struct gpu_graph gpu_graph_sizes(const struct graph *graph)
+{
+    return {.num_vertices = graph->num_vertices, .num_edges = graph->num_edges, .wide = true, .host = graph};
+}
+
 /* Copies the graph within the device. The caller frees the copy, even after a failure. */
 int gpu_graph_copy(const struct gpu_graph *graph, struct gpu_graph *copy, struct error *error);
 void gpu_graph_free(struct gpu_graph *gpu_graph);

@@ -11,6 +11,7 @@ namespace BACKEND
  * used then. */
 struct gpu_arena {
     struct gpu_block *latest;
+    bool in_host; /* takes pinned host memory, which kernels access over the bus, but never by atomics */
 };
 
 /* Takes count * size bytes, uninitialised, from the device. Returns NULL after an error. If they do not fit, the

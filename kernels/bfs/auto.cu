@@ -102,7 +102,7 @@ static int look_ahead(struct run *run, const struct gpu_graph *graph, struct est
     row(queue, 0, 0, 0, NULL) row(dobfs, 3.0, 0.06e-6, 12, set_dobfs) row(blest, 2.0, 0.075e-6, 8, NULL)               \
         row(slices, 4.0, 0.19e-6, 24, NULL) row(khop, 0, 0, 0, set_khop)
 
-enum { ENGINE, PREPARED, MEASURE };
+enum { ENGINE, PREPARED, MEASURE, HOST_MEMORY };
 #define CHOICE_OF(name, ...) ENGINE_##name,
 enum engine_choice { ENGINE_auto, ENGINES(CHOICE_OF) NUM_CHOICES };
 enum { PREPARED_AUTO, PREPARED_NO, PREPARED_YES };
@@ -114,6 +114,7 @@ static const struct option_spec auto_options[] = {
     CHOICE_OPTION("measure", MEASURE_AUTO, "auto|0|1",
                   "run searches with several engines while preparing; auto: with those that may save more than they "
                   "cost; 1: with all"),
+    CHOICE_OPTION("host-memory", HOST_AUTO, HOST_MEMORY_WORDS, "what dobfs keeps in host memory; auto: what must be"),
     {},
 };
 
@@ -314,6 +315,29 @@ int prepare(struct run *run, struct gpu_graph *graph)
     return run->error->status;
 }
 
+/* Prepares dobfs with lists in host memory, of which the device never holds all. */
+static int prepare_in_host(struct run *run)
+{
+    struct autotune *tuning = (struct autotune *)run->state;
+    struct delegate *delegate = &tuning->candidates[0].delegate;
+    struct gpu_graph sizes = gpu_graph_sizes(run->graph);
+    const int engine = (int)run->options[ENGINE];
+    if ((engine != ENGINE_auto && engine != ENGINE_dobfs) || (int)run->options[PREPARED] == PREPARED_NO)
+        return error_set(run->error, STATUS_INPUT, "bfs auto: host-memory=lists needs engine=dobfs and prepare=1");
+    tuning->device = run->device;
+    tuning->number = 1;
+    delegate_begin(delegate, "dobfs", &BACKEND_NAME(bfs_dobfs), dobfs::prepare);
+    delegate_set(delegate, "host-memory", run->options[HOST_MEMORY]);
+    snprintf(delegate->reason, sizeof delegate->reason, "dobfs, which alone searches lists in host memory");
+    return autotune_settle(tuning, run, &sizes);
+}
+
+static int prepare_from_host(struct run *run)
+{
+    const bool in_host = (int)run->options[HOST_MEMORY] >= HOST_LISTS && run->graph->num_edges > 0;
+    return in_host ? prepare_in_host(run) : uploaded<prepare>(run);
+}
+
 static bool builds(const double *options)
 {
     int engine = (int)options[ENGINE];
@@ -330,7 +354,7 @@ GPU_ALGORITHM(bfs_auto) = {
     .on_request = OUTPUT_PARENT,
     .options = auto_options,
     .state_bytes = sizeof(struct autotune),
-    .prepare = uploaded<prepare>,
+    .prepare = prepare_from_host,
     .traverse = autotune_traverse,
     .fetch = autotune_fetch,
     .release = autotune_free,

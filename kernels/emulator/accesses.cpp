@@ -42,11 +42,14 @@ void check_access(const volatile void *address, size_t bytes, bool is_write, boo
         fputs("gtrav: host code touches device memory; on a GPU this is a segmentation fault\n", stderr);
         abort();
     }
-    if (!is_device(address))
+    const bool in_host = !is_device(address) && is_pinned(address, bytes);
+    if (in_host && is_atomic)
+        fault(current, "%s of %zu bytes in host memory", verb, bytes);
+    if (!in_host && !is_device(address))
         fault(current, "%s of %zu bytes that are not the device's", verb, bytes);
-    if (!is_own(address))
+    if (!in_host && !is_own(address))
         access_peer(address, bytes, is_write, verb);
-    if (!is_allocated(address, bytes))
+    if (!in_host && !is_allocated(address, bytes))
         fault(current, "%s of %zu bytes outside of any allocation", verb, bytes);
     const block *owner = owner_of_shared(current->home->of, address);
     if (owner != nullptr && (owner->group != current->home->group || owner->alive == 0))
@@ -54,9 +57,9 @@ void check_access(const volatile void *address, size_t bytes, bool is_write, boo
               (unsigned)(owner - current->home->of->blocks), owner->alive == 0 ? "has ended" : "is in another cluster");
     if ((uintptr_t)address % bytes != 0)
         fault(current, "misaligned %s of %zu bytes", verb, bytes);
-    if ((!is_write || is_atomic) && !is_written(address, bytes))
+    if (!in_host && (!is_write || is_atomic) && !is_written(address, bytes))
         fault(current, "%s of %zu bytes that nobody has written", verb, bytes);
-    if (is_write)
+    if (is_write && !in_host)
         mark_written(address, bytes);
     if (is_write && !is_atomic)
         note_change(); /* atomics may be polls: emulated_atomic() reports a change of the value */

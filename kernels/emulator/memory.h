@@ -43,6 +43,7 @@ bool is_of(const volatile void *address, int device);
 bool is_own(const volatile void *address);     /* whether it is memory of the device in use */
 bool is_of_peer(const volatile void *address); /* whether it is memory of a device that enable_peer() has named */
 bool is_allocated(const volatile void *address, size_t bytes);
+bool is_pinned(const volatile void *address, size_t bytes); /* whether it is pinned host memory */
 bool is_written(const volatile void *address, size_t bytes);
 void mark_written(const volatile void *address, size_t bytes);
 

@@ -215,21 +215,37 @@ cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes)
     return cudaSuccess;
 }
 
+/* The host memory that is pinned, by address. */
+static std::mutex pinned_lock;
+static std::map<const char *, size_t> pinned;
+
+bool emulator::is_pinned(const volatile void *address, size_t bytes)
+{
+    const char *from = (const char *)address;
+    std::lock_guard<std::mutex> guard(pinned_lock);
+    auto after = pinned.upper_bound(from);
+    return after != pinned.begin() && (--after, from + bytes <= after->first + after->second);
+}
+
+/* Returns whether the device reaches these bytes: its own memory and pinned host memory, which have one range of
+ * addresses. */
+static bool is_reached(const void *address, size_t bytes)
+{
+    return is_device(address) ? is_allocated(address, bytes) : is_pinned(address, bytes);
+}
+
 cudaError_t cudaMemsetAsync(void *memory, int byte, size_t count, cudaStream_t)
 {
     do_copies();
-    if (!is_allocated(memory, count))
+    if (!is_reached(memory, count))
         return noted(cudaErrorInvalidValue);
     memset(memory, byte, count);
-    mark_written(memory, count);
+    if (is_device(memory))
+        mark_written(memory, count);
     return cudaSuccess;
 }
 
 /* ---- copies ---- */
-
-/* The host memory that is pinned, by address. */
-static std::mutex pinned_lock;
-static std::map<const char *, size_t> pinned;
 
 cudaError_t cudaMallocHost(void **memory, size_t bytes)
 {
@@ -251,18 +267,11 @@ cudaError_t cudaFreeHost(void *memory)
     return cudaSuccess;
 }
 
-static bool is_pinned(const void *address)
-{
-    std::lock_guard<std::mutex> guard(pinned_lock);
-    auto after = pinned.upper_bound((const char *)address);
-    return after != pinned.begin() && (--after, (const char *)address < after->first + after->second);
-}
-
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *attributes, const void *memory)
 {
-    attributes->type = is_device(memory)   ? cudaMemoryTypeDevice
-                       : is_pinned(memory) ? cudaMemoryTypeHost
-                                           : cudaMemoryTypeUnregistered;
+    attributes->type = is_device(memory)      ? cudaMemoryTypeDevice
+                       : is_pinned(memory, 1) ? cudaMemoryTypeHost
+                                              : cudaMemoryTypeUnregistered;
     return cudaSuccess;
 }
 
@@ -284,13 +293,13 @@ static cudaError_t copy_now(void *to, const void *from, size_t count, cudaMemcpy
 {
     bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
     bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
-    if (count > 0 && ((to_device != is_device(to)) || (from_device != is_device(from)) ||
-                      (to_device && !is_allocated(to, count)) || (from_device && !is_allocated(from, count))))
+    if (count > 0 && ((!to_device && is_device(to)) || (!from_device && is_device(from)) ||
+                      (to_device && !is_reached(to, count)) || (from_device && !is_reached(from, count))))
         return noted(cudaErrorInvalidValue);
-    if (from_device && !is_written(from, count))
+    if (is_device(from) && !is_written(from, count))
         return noted(cudaErrorUnwrittenMemory);
     memmove(to, from, count);
-    if (to_device && count > 0)
+    if (is_device(to) && count > 0)
         mark_written(to, count);
     return cudaSuccess;
 }
@@ -331,7 +340,7 @@ cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_d
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t count, cudaMemcpyKind kind, cudaStream_t)
 {
     const void *host = kind == cudaMemcpyHostToDevice ? from : to;
-    if (kind == cudaMemcpyDeviceToDevice || !is_pinned(host))
+    if (kind == cudaMemcpyDeviceToDevice || !is_pinned(host, 1))
         return cudaMemcpy(to, from, count, kind);
     submitted[device_in_use].copies.push_back({to, from, count, kind});
     return cudaSuccess;

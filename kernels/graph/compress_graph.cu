@@ -11,6 +11,7 @@ namespace BACKEND::compressing
 #define PIECE_TARGETS (1u << 26) /* most targets of a piece, unless a list is longer: 256 MB */
 #define LEAST_PIECES  16u
 #define PIECE_LISTS   (1u << 24)
+#define HOST_SHARE    8u   /* pieces are smaller by this if lists are in host memory, since the device has no room */
 #define SAMPLES       256u /* lists by which the size is estimated */
 
 /* Relabels pieces of a graph's lists. Arrays of the host and of the device have room for one piece. */
@@ -91,11 +92,11 @@ namespace BACKEND
 using namespace compressing;
 
 int compressed_order_find(const struct graph *graph, const struct graph *reverse,
-                          const struct relabelling_policy *policy, struct gpu_arena *arena, struct degree_order *order,
-                          struct error *error)
+                          const struct relabelling_policy *policy, const struct list_memory *memory,
+                          struct degree_order *order, struct error *error)
 {
     const size_t number = (size_t)graph->num_vertices + 1;
-    struct gpu_arena scratch = {};
+    struct gpu_arena scratch = {.in_host = memory->offsets->in_host};
     struct gpu_graph out = {graph->num_vertices, graph->num_edges, NULL, NULL, true, false, graph};
     out.offsets = gpu_take<edge_t>(&scratch, number, "the degrees", error);
     gpu_upload((edge_t *)out.offsets, graph->offsets, number, error);
@@ -105,20 +106,20 @@ int compressed_order_find(const struct graph *graph, const struct graph *reverse
         in.offsets = gpu_take<edge_t>(&scratch, number, "the degrees", error);
         gpu_upload((edge_t *)in.offsets, reverse->offsets, number, error);
     }
-    degree_order_find(&in, &out, policy, arena, order, error);
+    degree_order_find(&in, &out, policy, memory->device, order, error);
     gpu_arena_free(&scratch);
     return error->status;
 }
 
 int compressed_lists_upload(const struct graph *graph, const struct graph *reverse, const struct degree_order *order,
-                            struct gpu_arena *memory, struct compressed_lists *lists, struct error *error)
+                            struct list_memory memory, struct compressed_lists *lists, struct error *error)
 {
     struct gpu_arena scratch = {};
-    const vertex_t n = graph->num_vertices;
-    edge_t most = std::min<edge_t>(PIECE_TARGETS, graph->num_edges / LEAST_PIECES);
+    const vertex_t n = graph->num_vertices, share = memory.lists->in_host ? HOST_SHARE : 1;
+    edge_t most = std::min<edge_t>(PIECE_TARGETS, graph->num_edges / LEAST_PIECES) / share;
     for (vertex_t v = 0; v < n; v++)
         most = std::max(most, graph_degree(graph, v));
-    const vertex_t most_lists = std::min(order->num_ids, PIECE_LISTS);
+    const vertex_t most_lists = std::min(order->num_ids, PIECE_LISTS / share);
     compressed_lists_begin(order->num_ids, graph->num_edges, memory, lists, error);
     struct relabeller with = {
         .graph = graph,
@@ -129,8 +130,15 @@ int compressed_lists_upload(const struct graph *graph, const struct graph *rever
     };
     if (gpu_counting()) {
         lists->num_groups = lists->most_groups;
-        gpu_take_bytes(memory, estimate_bytes(graph, reverse, order), 1, "the compressed lists", error);
-        gpu_take<uint64_t>(&scratch, (most / GROUP_TARGETS + most_lists) / GROUPS_PER_RECORD, "the places", error);
+        gpu_take_bytes(memory.lists, estimate_bytes(graph, reverse, order), 1, "the compressed lists", error);
+        const size_t groups = most / GROUP_TARGETS + most_lists;
+        gpu_take<uint64_t>(&scratch, groups / GROUPS_PER_RECORD, "the places", error);
+        if (memory.lists->in_host) { /* what kernels write before it is there */
+            gpu_take<struct list_record>(&scratch, groups / GROUPS_PER_RECORD, "a piece of the lists", error);
+            gpu_take<vertex_t>(&scratch, most, "a piece of the lists", error);
+        }
+        if (memory.offsets->in_host)
+            gpu_take<edge_t>(&scratch, (size_t)most_lists + 1, "a piece of the lists", error);
     }
     if (gpu_counting() || error->status != STATUS_OK) {
         gpu_arena_free(&scratch);

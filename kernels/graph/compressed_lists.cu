@@ -184,7 +184,7 @@ static void choose_tables(struct piece *piece, const struct grid &grid, struct g
     piece->tables = {compressed_lists_table(numbers, &bits), compressed_lists_table(numbers + NUM_LENGTHS, &bits)};
 }
 
-int compressed_lists_begin(vertex_t num_ids, edge_t most_targets, struct gpu_arena *memory,
+int compressed_lists_begin(vertex_t num_ids, edge_t most_targets, struct list_memory memory,
                            struct compressed_lists *lists, struct error *error)
 {
     *lists = {};
@@ -192,19 +192,38 @@ int compressed_lists_begin(vertex_t num_ids, edge_t most_targets, struct gpu_are
     lists->num_ids = num_ids;
     lists->most_groups = most_targets / GROUP_TARGETS + num_ids + MOST_PIECES * GROUPS_PER_RECORD;
     lists->most_groups -= lists->most_groups % GROUPS_PER_RECORD;
-    lists->offsets = gpu_take_zeroed<edge_t>(memory, (size_t)num_ids + 1, "the lists' offsets", error);
-    lists->records = gpu_take_zeroed<struct list_record>(memory, lists->most_groups / GROUPS_PER_RECORD,
+    lists->offsets = gpu_take_zeroed<edge_t>(memory.offsets, (size_t)num_ids + 1, "the lists' offsets", error);
+    lists->records = gpu_take_zeroed<struct list_record>(memory.lists, lists->most_groups / GROUPS_PER_RECORD,
                                                          "the lists' records", error);
-    lists->pieces = gpu_take<struct list_piece>(memory, MOST_PIECES, "the lists' pieces", error);
+    lists->pieces = gpu_take<struct list_piece>(memory.device, MOST_PIECES, "the lists' pieces", error);
     return error->status;
+}
+
+/* Returns where kernels write `number` elements that will be at `to`: there, or in scratch memory on the device if
+ * `to` is in host memory, which takes no atomics. The scratch memory is zero. */
+template <typename type>
+static type *written_at(type *to, const struct gpu_arena *owner, size_t number, struct gpu_arena *scratch,
+                        struct error *error)
+{
+    return owner->in_host ? gpu_take_zeroed<type>(scratch, number, "a piece of the lists", error) : to;
+}
+
+/* Copies what kernels have written to its place, if that is elsewhere. */
+template <typename type>
+static void keep(type *to, const type *written, size_t number, struct error *error)
+{
+    if (to != written)
+        gpu_fetch(to, written, number, error);
 }
 
 void compressed_lists_append(void *context, const struct built_lists *from, struct error *error)
 {
     struct compressed_lists *lists = (struct compressed_lists *)context;
     struct gpu_arena scratch = {};
-    edge_t *groups = lists->offsets + from->first;
+    const struct list_memory *memory = &lists->memory;
     const size_t number = (size_t)from->number + 1;
+    edge_t *offsets = lists->offsets + from->first,
+           *groups = written_at(offsets, memory->offsets, number, &scratch, error);
     struct piece piece = {*from, groups, lists->num_groups, 0, {}};
     gpu_launch(count_groups, gpu_wide_grid(number), 0, error, *from, groups);
     gpu_exclusive_scan(groups, number, error);
@@ -214,25 +233,54 @@ void compressed_lists_append(void *context, const struct built_lists *from, stru
     const size_t num_records = (piece.end - piece.first) / GROUPS_PER_RECORD;
     if (error->status == STATUS_OK && (piece.end > lists->most_groups || lists->num_pieces == MOST_PIECES))
         error_set(error, STATUS_DEVICE, "compressed lists: more targets or pieces than announced");
-    if (error->status != STATUS_OK || num_records == 0)
+    if (error->status != STATUS_OK || num_records == 0) {
+        keep(offsets, groups, number, error);
+        gpu_arena_free(&scratch);
         return;
+    }
+    struct list_record *records = lists->records + piece.first / GROUPS_PER_RECORD;
+    struct list_record *codes = written_at(records, memory->lists, num_records, &scratch, error);
+    struct list_record *by_group = codes - piece.first / GROUPS_PER_RECORD; /* as if all records were there */
     const struct grid grid = gpu_wide_grid(piece.end - piece.first);
     uint64_t num_bits, *places = gpu_take_zeroed<uint64_t>(&scratch, num_records + 1, "the places of lists", error);
     choose_tables(&piece, grid, &scratch, error);
-    gpu_launch(measure_records, grid, 0, error, piece, lists->records, places);
+    gpu_launch(measure_records, grid, 0, error, piece, by_group, places);
     gpu_exclusive_scan(places, num_records + 1, error);
     gpu_download(&num_bits, places + num_records, 1, error);
     const size_t num_words = num_bits / 64 + 1;
-    uint64_t *values = gpu_take_zeroed<uint64_t>(lists->memory, num_words, "the compressed lists", error);
+    uint64_t *values = gpu_take<uint64_t>(memory->lists, num_words, "the compressed lists", error);
+    uint64_t *words = written_at(values, memory->lists, num_words, &scratch, error);
+    if (words == values)
+        gpu_clear(values, num_words, error);
     const struct list_piece entry = {(uint64_t)values, (uint64_t)piece.tables.gap << 32 | piece.tables.first};
     gpu_upload(lists->pieces + lists->num_pieces, &entry, 1, error);
-    gpu_launch(write_values, grid, 0, error, piece, lists->num_pieces, places, lists->records, values);
+    gpu_launch(write_values, grid, 0, error, piece, lists->num_pieces, places, by_group, words);
     gpu_upload(groups + from->number, &piece.end, 1, error);
+    keep(offsets, groups, number, error);
+    keep(records, codes, num_records, error);
+    keep(values, words, num_words, error);
     gpu_arena_free(&scratch);
     lists->num_groups = piece.end;
-    lists->num_pieces++;
+    lists->words[lists->num_pieces++] = num_words;
     lists->num_targets += from->num_targets;
     lists->value_bytes += num_words * sizeof *values;
+}
+
+int compressed_lists_move(struct compressed_lists *lists, uint64_t spare, struct error *error)
+{
+    for (unsigned i = 0; i < lists->num_pieces && error->status == STATUS_OK; i++) {
+        struct list_piece *piece = lists->pieces + i, entry;
+        const size_t number = lists->words[i];
+        if (lists->moved_bytes + number * sizeof(uint64_t) > spare)
+            break;
+        uint64_t *values = gpu_take<uint64_t>(lists->memory.device, number, "the compressed lists", error);
+        gpu_download(&entry, piece, 1, error);
+        gpu_upload(values, (const uint64_t *)entry.values, number, error);
+        entry.values = (uint64_t)values;
+        gpu_upload(piece, &entry, 1, error);
+        lists->moved_bytes += number * sizeof *values;
+    }
+    return error->status;
 }
 
 } // namespace BACKEND

@@ -51,17 +51,23 @@ struct compressed_csr {
     struct compressed_targets targets;
 };
 
-/* Compressed lists on the device, in memory of an arena. */
+/* The arenas that own compressed lists. Those but the first may be in host memory. */
+struct list_memory {
+    struct gpu_arena *device, *offsets, *lists; /* lists: values and records */
+};
+
+/* Compressed lists on the device, or for the most part in host memory. */
 struct compressed_lists {
-    struct gpu_arena *memory;
+    struct list_memory memory;
     vertex_t num_ids;
     uint64_t num_groups, most_groups; /* groups so far; those for which there are records */
     edge_t num_targets;
-    uint64_t value_bytes;
+    uint64_t value_bytes, moved_bytes; /* moved_bytes: of the values that compressed_lists_move() has moved */
     unsigned num_pieces;
     edge_t *offsets; /* num_ids + 1 */
     struct list_record *records;
     struct list_piece *pieces;
+    uint64_t words[MOST_PIECES]; /* of the values of each piece */
 };
 
 static inline struct compressed_csr compressed_csr_of(const struct compressed_lists *lists)
@@ -70,12 +76,16 @@ static inline struct compressed_csr compressed_csr_of(const struct compressed_li
 }
 
 /* Allocates lists of num_ids vertices and at most so many targets, which pieces then fill. */
-int compressed_lists_begin(vertex_t num_ids, edge_t most_targets, struct gpu_arena *memory,
+int compressed_lists_begin(vertex_t num_ids, edge_t most_targets, struct list_memory memory,
                            struct compressed_lists *lists, struct error *error);
 
 /* Appends a piece to the struct compressed_lists `context`: a list_sink. Pieces come in the order of ids. Allocates
  * the piece's values. */
 void compressed_lists_append(void *context, const struct built_lists *piece, struct error *error);
+
+/* Moves the values of pieces from host memory to the device, in the order of ids, as long as they take at most
+ * `spare` bytes there. */
+int compressed_lists_move(struct compressed_lists *lists, uint64_t spare, struct error *error);
 
 /* Returns the bytes of values and records so far. */
 static inline uint64_t compressed_lists_bytes(const struct compressed_lists *lists)
@@ -98,14 +108,15 @@ uint32_t compressed_lists_table(const uint64_t *numbers, uint64_t *bits);
 
 /* ---- from a graph in host memory (compress_graph.cu) ---- */
 
-/* Like degree_order_find(), from the degrees alone. reverse: the graph with all edges reversed; NULL: symmetric. */
+/* Like degree_order_find(), from the degrees alone. reverse: the graph with all edges reversed; NULL: symmetric. The
+ * degrees are copied to where the lists' offsets will be. */
 int compressed_order_find(const struct graph *graph, const struct graph *reverse,
-                          const struct relabelling_policy *policy, struct gpu_arena *arena, struct degree_order *order,
-                          struct error *error);
+                          const struct relabelling_policy *policy, const struct list_memory *memory,
+                          struct degree_order *order, struct error *error);
 
 /* Compresses all lists in the order. Uploads pieces of them, so the plain lists are never on the device together.
  * While the device only counts memory, an estimate from some lists stands for the size of the values. */
 int compressed_lists_upload(const struct graph *graph, const struct graph *reverse, const struct degree_order *order,
-                            struct gpu_arena *memory, struct compressed_lists *lists, struct error *error);
+                            struct list_memory memory, struct compressed_lists *lists, struct error *error);
 
 } // namespace BACKEND

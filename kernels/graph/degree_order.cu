@@ -73,7 +73,8 @@ static void find(const struct gpu_graph *in, struct degrees<offset_t> degrees, v
         memcpy(order->starts, first_ids, sizeof order->starts);
         order->num_ids = first_ids[ISOLATED];
         order->id_of = gpu_take<vertex_t>(arena, padded, "the relabelled ids", error);
-        order->input_of = gpu_take<vertex_t>(arena, num_vertices, "the relabelled ids", error);
+        order->input_of = gpu_take<vertex_t>(policy->inputs != NULL ? policy->inputs : arena, num_vertices,
+                                             "the relabelled ids", error);
         gpu_fill(order->id_of, 0xff, padded, error);
         gpu_launch(number_vertices<offset_t>, grid, 0, error, degrees, num_vertices, num_tiles, counts, order->id_of,
                    order->input_of);

@@ -25,7 +25,8 @@ enum relabelling { RELABEL_AUTO, RELABEL_NO, RELABEL_YES };
 struct relabelling_policy {
     enum relabelling wanted;
     bool (*pays_off)(const vertex_t starts[NUM_CLASSES], vertex_t num_vertices); /* decides if `wanted` is auto */
-    bool both_degrees; /* classify by in-degree plus out-degree; otherwise by in-degree */
+    bool both_degrees;               /* classify by in-degree plus out-degree; otherwise by in-degree */
+    struct gpu_arena *inputs = NULL; /* owns input_of; NULL: the arena that owns id_of */
 };
 
 /* The result of relabelling: the vertices by class. */

@@ -69,6 +69,27 @@ static bool compress(const struct algorithm *algorithm, struct run *run, uint64_
     return count(algorithm, run, &bytes, &error) == STATUS_OK && bytes <= left;
 }
 
+/* Lets the algorithm keep in host memory what must be there so that the rest fits, if its options may choose. Sets
+ * *needed to the bytes on the device. */
+static bool keep_in_host(const struct algorithm *algorithm, struct run *run, uint64_t left, uint64_t *needed)
+{
+    double *kept = option_of(algorithm, run, "host-memory");
+    if (kept == NULL || *kept != HOST_AUTO)
+        return false;
+    while (*kept < HOST_RESULTS) {
+        struct error error = {0};
+        *kept = *kept < HOST_LISTS ? HOST_LISTS : *kept + 1;
+        if (count(algorithm, run, needed, &error) != STATUS_OK)
+            break;
+        if (*needed <= left) {
+            run->spare_bytes = left - *needed;
+            return true;
+        }
+    }
+    *kept = HOST_AUTO;
+    return false;
+}
+
 int memory_estimate(const struct algorithm *algorithm, const struct graph *graph, struct device *device,
                     gtrav_memory *memory, struct error *error)
 {
@@ -114,20 +135,24 @@ static uint64_t least_left(const struct run *run, struct error *error)
 
 int memory_fit(const struct algorithm *algorithm, struct run *run, char note[NOTE_BYTES], struct error *error)
 {
-    uint64_t wanted, bytes, left = least_left(run, error);
+    uint64_t wanted, least, bytes = UINT64_MAX, left = least_left(run, error);
     char name[64];
     note[0] = '\0';
     if (left == UINT64_MAX || count(algorithm, run, &wanted, error) != STATUS_OK || wanted <= left)
         return error->status;
-    bool compressed = compress(algorithm, run, left);
-    if (!compressed) {
+    const struct run asked = *run;
+    const char *step = "compressed: otherwise it";
+    if (!compress(algorithm, run, left)) {
+        step = "unprepared: preparing";
         unprepare(algorithm, run);
         snprintf(name, sizeof name, "%s %s", algorithm->family, algorithm->variant);
-        if (count(algorithm, run, &bytes, error) == STATUS_OK && bytes > left)
-            memory_refuse(bytes, name, left, error);
+        if (count(algorithm, run, &least, error) == STATUS_OK && least > left) {
+            *run = asked;
+            step = "lists in host memory: otherwise it";
+            if (!keep_in_host(algorithm, run, left, &bytes))
+                memory_refuse(least < bytes ? least : bytes, name, left, error);
+        }
     }
-    snprintf(note, NOTE_BYTES, "%s needs %.1f MB, %.1f MB free; ",
-             compressed ? "compressed: otherwise it" : "unprepared: preparing", 1e-6 * (double)wanted,
-             1e-6 * (double)left);
+    snprintf(note, NOTE_BYTES, "%s needs %.1f MB, %.1f MB free; ", step, 1e-6 * (double)wanted, 1e-6 * (double)left);
     return error->status;
 }

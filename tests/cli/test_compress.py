@@ -37,7 +37,7 @@ def test_lists_are_compressed_before_the_run_is_unprepared():
     assert "lists compressed to" in found["note"] and all(trial["verified"] for trial in found["trials"])
     assert "lists compressed" in run(GRAPH, limit=round(1.1 * packed))["note"]
     short = gtrav(
-        f"bfs {GRAPH} --variant dobfs --sources 1 --json --quiet {ON} --set compress=1",
+        f"bfs {GRAPH} --variant dobfs --sources 1 --json --quiet {ON} --set compress=1 --set host-memory=none",
         env={**os.environ, "GTRAV_GPU_MEMORY": str(round(0.9 * packed))},
     )
     assert "lists compressed" not in short.out

@@ -51,7 +51,7 @@ def test_every_engine_takes_what_was_told(graph):
 
 @pytest.mark.parametrize("graph", ["kron:9", "kron:6", "path:70"])  # the peak is at different places
 def test_what_does_not_fit_is_unprepared_or_refused(graph):
-    asked = f"bfs {graph} --variant dobfs --sources 2 --verify all --quiet {ON}"
+    asked = f"bfs {graph} --variant dobfs --set host-memory=none --sources 2 --verify all --quiet {ON}"
     told = needs(graph)["bfs dobfs"]
     prepared, unprepared = (told[which] for which in ("prepared_bytes", "unprepared_bytes"))
 

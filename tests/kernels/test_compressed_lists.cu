@@ -74,15 +74,23 @@ __global__ void sum_lists(struct compressed_csr lists, uint64_t *sums)
         });
 }
 
+/* Where check_lists() keeps the lists: MOVED: in host memory, and half of their values on the device. */
+enum place { ON_DEVICE, IN_HOST, MOVED, ALL_IN_HOST, NUM_PLACES };
+static const char *const place_words[] = {"on the device", "in host memory", "moved", "all in host memory"};
+
 /* Compresses the lists in pieces of so many, and compares what is read. */
-static void check_lists(const char *name, const lists_t &lists, size_t lists_per_piece)
+static void check_lists(const char *name, const lists_t &lists, size_t lists_per_piece, enum place place = ON_DEVICE)
 {
-    struct test_memory memory;
+    struct test_memory memory, host;
     struct compressed_lists compressed;
+    struct gpu_arena *for_lists = place == ON_DEVICE ? &memory.arena : &host.arena;
+    struct gpu_arena *for_offsets = place == ALL_IN_HOST ? &host.arena : &memory.arena;
     edge_t num_targets = 0, wrong = 0;
     for (const auto &list : lists)
         num_targets += list.size();
-    compressed_lists_begin((vertex_t)lists.size(), num_targets, &memory.arena, &compressed, &memory.error);
+    host.arena.in_host = true;
+    compressed_lists_begin((vertex_t)lists.size(), num_targets, {&memory.arena, for_offsets, for_lists}, &compressed,
+                           &memory.error);
     for (size_t first = 0; first < lists.size(); first += lists_per_piece) {
         vector<edge_t> offsets(1, 0);
         vector<vertex_t> targets;
@@ -94,6 +102,10 @@ static void check_lists(const char *name, const lists_t &lists, size_t lists_per
                                     memory.put(targets)};
         compressed_lists_append(&compressed, &piece, &memory.error);
     }
+    const uint64_t half = compressed.value_bytes / 2;
+    if (place == MOVED)
+        compressed_lists_move(&compressed, half, &memory.error);
+    wrong += compressed.moved_bytes > half || (compressed.moved_bytes > 0 && place != MOVED);
     const struct compressed_csr csr = compressed_csr_of(&compressed);
     const size_t n = lists.size(), room = compressed.num_groups * GROUP_TARGETS;
     vertex_t *groups = memory.room<vertex_t>(room), *found = memory.room<vertex_t>(n);
@@ -119,7 +131,7 @@ static void check_lists(const char *name, const lists_t &lists, size_t lists_per
             (any ? matches[i] < wanted || !std::count(list.begin(), list.end(), matches[i]) : matches[i] != NO_VERTEX);
     }
     char what[96];
-    snprintf(what, sizeof what, "%s, %zu lists a piece", name, lists_per_piece);
+    snprintf(what, sizeof what, "%s, %zu lists a piece, %s", name, lists_per_piece, place_words[place]);
     memory.check(wrong == 0, what, "%llu of %zu lists differ", (unsigned long long)wrong, n);
 }
 
@@ -156,7 +168,8 @@ static void check_all(struct device *)
     check_lists("no neighbours", lists_t(50), 50);
     check_lists("one list of one neighbour", {{5}}, 1);
     for (uint64_t number = 0; number < 6; number++)
-        check_lists("random lists", random_lists(200, number), number % 2 == 0 ? 200 : 37);
+        for (unsigned place = ON_DEVICE; place < NUM_PLACES; place++)
+            check_lists("random lists", random_lists(200, number), number % 2 == 0 ? 200 : 37, (enum place)place);
 }
 
 } // namespace BACKEND

@@ -105,9 +105,10 @@ __global__ void bulk_of(uint32_t *memory)
 
 /* ---- planted faults: what must be said ---- */
 
-enum memory { WRITTEN, UNWRITTEN, FREED, OF_HOST };
+enum memory { WRITTEN, UNWRITTEN, FREED, OF_HOST, PINNED };
 
 static void *const host_memory = calloc(NUM_WORDS, sizeof(uint32_t));
+static struct gpu_arena pinned = {.in_host = true};
 
 /* Memory as wanted, NUM_WORDS and a few more words of it; error if there is none. */
 static uint32_t *take(enum memory kind, unsigned more, struct error *error)
@@ -116,6 +117,8 @@ static uint32_t *take(enum memory kind, unsigned more, struct error *error)
     size_t words = NUM_WORDS + more;
     if (kind == OF_HOST)
         return (uint32_t *)host_memory;
+    if (kind == PINNED)
+        return gpu_take_zeroed<uint32_t>(&pinned, words, "the memory", error);
     if (gpu_allocate(&memory, words, "the memory", error) != STATUS_OK)
         return NULL;
     if (kind != UNWRITTEN)
@@ -189,7 +192,7 @@ static void find(const struct fault &fault)
         gpu_launch_persistent(nothing_wrong, {2, 64}, 0, &after, good);
         std::string who = std::string(", ") + (fault.who != NULL ? fault.who : "block "), text = error.text;
         snprintf(suffix, sizeof suffix, "(seed %llu)", (word_t)seed);
-        if (fault.kind != OF_HOST && fault.kind != FREED)
+        if (fault.kind != OF_HOST && fault.kind != PINNED && fault.kind != FREED)
             gpu_free(memory);
         gpu_free(good);
         bool right = text.find(fault.name) != text.npos && text.find(who) != text.npos &&
@@ -224,6 +227,10 @@ static const struct fault memory_faults[] = {
     {BY_ONE(memory[5] = 1), "write of 4 bytes " NOT_ITS, THIRD, OF_HOST},
     {BY_ONE(atomicAdd(&memory[5], 1u)), "atomic access of 4 bytes " NOT_ITS, THIRD, OF_HOST},
     {BY_ONE(memory[0] = __ldcg(&memory[7])), "read of 4 bytes " NOT_ITS, THIRD, OF_HOST},
+    {BY_ONE(memory[NUM_WORDS] = memory[5]), "write of 4 bytes " NOT_ITS, THIRD, PINNED},
+    {BY_ONE(memory[5] = memory[-1]), "read of 4 bytes " NOT_ITS, THIRD, PINNED},
+    {BY_ONE(atomicAdd(&memory[5], 1u)), "atomic access of 4 bytes in host memory", THIRD, PINNED},
+    {BY_ONE(*(uint32_t *)((char *)memory + 2) = 1), "misaligned write of 4 bytes", THIRD, PINNED},
     {BY_ONE(block_shared<uint32_t>()[sizeof(struct bulk_shared) / sizeof(uint32_t)] = memory[0]),
      "write of 4 bytes " OUTSIDE},
     {NAMED(shared_of_other), "read of 4 bytes in the shared memory of block 0, which is in another cluster"},
@@ -323,6 +330,7 @@ static void check_all(struct device *)
         find(fault);
     find_host_faults();
     free(host_memory);
+    gpu_arena_free(&pinned);
 }
 
 } // namespace BACKEND

@@ -26,6 +26,7 @@ int gpu_wait(const char *what, struct error *error)
 struct gpu_block {
     void *memory;
     size_t bytes;
+    bool in_host;
     struct gpu_block *next;
 };
 
@@ -100,6 +101,22 @@ void *allocate_on_device(size_t bytes, const char *what, struct error *error)
     return NULL;
 }
 
+/* Takes pinned host memory, or only counts it. NULL after an error. */
+static void *take_host_block(struct gpu_block *block, size_t bytes, const char *what, struct error *error)
+{
+    struct device_memory *in_use = &own_holdings()->in_use;
+    void *memory = block;
+    if (!gpu_counting() && cudaMallocHost(&memory, bytes) != cudaSuccess) {
+        cudaGetLastError(); /* clears the error: the device is still usable */
+        error_set(error, STATUS_DEVICE, "GPU: cannot pin %.1f MB of host memory for %s", 1e-6 * (double)bytes, what);
+        return NULL;
+    }
+    in_use->host_bytes += bytes;
+    in_use->peak_host_bytes =
+        in_use->host_bytes > in_use->peak_host_bytes ? in_use->host_bytes : in_use->peak_host_bytes;
+    return memory;
+}
+
 /* Takes a block's memory, or only counts it; a counted block's address is that of the struct. NULL after an error. */
 static void *take_block(struct gpu_block *block, size_t bytes, const char *what, struct error *error)
 {
@@ -122,7 +139,8 @@ void *gpu_take_bytes(struct gpu_arena *arena, size_t count, size_t size, const c
     size_t bytes = (count > 0 ? count : 1) * size;
     if (error->status != STATUS_OK || allocate(&block, 1, sizeof *block, what, error) != STATUS_OK)
         return NULL;
-    *block = {take_block(block, bytes, what, error), bytes, arena->latest};
+    auto take = arena->in_host ? take_host_block : take_block;
+    *block = {take(block, bytes, what, error), bytes, arena->in_host, arena->latest};
     if (block->memory == NULL) {
         free(block);
         return NULL;
@@ -136,11 +154,11 @@ static void free_block(struct gpu_block **link)
 {
     struct gpu_block *block = *link;
     struct device_memory *in_use = &own_holdings()->in_use;
-    in_use->bytes -= block->bytes;
+    *(block->in_host ? &in_use->host_bytes : &in_use->bytes) -= block->bytes;
     *link = block->next;
     if (block->memory != block)
-        cudaFree(block->memory);
-    else
+        block->in_host ? cudaFreeHost(block->memory) : cudaFree(block->memory);
+    else if (!block->in_host)
         in_use->counted_bytes -= block->bytes;
     free(block);
 }

@@ -96,29 +96,30 @@ static void allocate_search(struct run *run)
     struct state *state = (struct state *)run->state;
     struct search *search = &state->search;
     struct gpu_arena *memory = &state->memory;
+    struct gpu_arena *for_queues = arena_for(run, HOST_QUEUES), *for_results = arena_for(run, HOST_RESULTS);
     struct error *error = run->error;
     const bool parents = run->outputs & OUTPUT_PARENT;
     size_t n = state->out.num_vertices, padded = (n + GROUP - 1) / GROUP * GROUP;
     size_t entries = (size_t)state->rules.queue_capacity + 1, ids = (size_t)state->num_words * WARP_SIZE;
     for (struct queue *queue : {&search->queues[0], &search->queues[1]}) {
-        queue->before = gpu_take_bytes(memory, entries, offset_size(&state->out), "the queue", error);
-        queue->shift = gpu_take_bytes(memory, entries, offset_size(&state->out) + (parents ? sizeof(vertex_t) : 0),
+        queue->before = gpu_take_bytes(for_queues, entries, offset_size(&state->out), "the queue", error);
+        queue->shift = gpu_take_bytes(for_queues, entries, offset_size(&state->out) + (parents ? sizeof(vertex_t) : 0),
                                       "the queue", error); /* with parents, ids follow the shifts (queues.cuh) */
     }
     search->visited = gpu_take<uint32_t>(memory, state->num_words, "the visited bitmap", error);
     search->next = gpu_take<uint32_t>(memory, state->num_words, "the visited bitmap", error);
     search->bytes = gpu_take<uint8_t>(memory, ids, "the levels", error);
-    search->level = gpu_take<uint32_t>(memory, padded, "the levels", error);
+    search->level = gpu_take<uint32_t>(for_results, padded, "the levels", error);
     search->counts = gpu_take<uint64_t>(memory, NUM_COUNTS, "the counts", error);
     search->high_degree_counts = gpu_take<uint64_t>(memory, NUM_COUNTS, "the counts", error);
     if (state->rules.high_degree_steps > 0)
-        search->high_degree_ids = gpu_take<vertex_t>(memory, entries, "the queue", error);
+        search->high_degree_ids = gpu_take<vertex_t>(for_queues, entries, "the queue", error);
     search->handover = gpu_take<struct handover>(memory, 1, "the counts", error);
     search->barrier = gpu_take_zeroed<struct grid_barrier>(memory, 1, "the barrier", error);
     search->trace = gpu_take_trace(run, memory);
     if (parents) {
         search->parent_by_id = gpu_take<vertex_t>(memory, ids, "the parents", error);
-        search->parent = gpu_take<vertex_t>(memory, padded, "the parents", error);
+        search->parent = gpu_take<vertex_t>(for_results, padded, "the parents", error);
     }
 }
 
@@ -161,6 +162,8 @@ static int build_search(struct run *run)
         measure_giant<csr_t>(run);
     if (gpu_counting())
         return run->error->status;
+    if (is_in_host(run, HOST_LISTS))
+        compressed_lists_move(&state->compressed_out, run->spare_bytes, run->error);
     const bool times = run->options[POLICY] == TIMED_POLICIES && state->out.num_edges >= PROBE_FROM_EDGES;
     if (times && state->rules.direction == DIRECTION_AUTO)
         choose_policy<csr_t>(run);
@@ -172,6 +175,7 @@ static int build(struct run *run)
 {
     struct state *state = (struct state *)run->state;
     const bool prepares = run->options[PREPARE] != 0 && state->out.num_edges > 0;
+    state->host.in_host = true;
     state->symmetric = run->graph->symmetric;
     state->order.num_ids = state->out.num_vertices;
     state->bottom_up = state->symmetric || prepares || !counts_fit(state) || direction_of(run) >= DIRECTION_BOTTOM_UP;
@@ -192,7 +196,7 @@ static int build(struct run *run)
 static void describe(struct run *run)
 {
     const struct state *state = (const struct state *)run->state;
-    char labels[96] = "vertices in input order", outside[64] = "", way[96], lists[64] = "";
+    char labels[96] = "vertices in input order", outside[64] = "", way[96], lists[64] = "", in_host[96] = "";
     bool may_go_up = state->bottom_up && state->rules.direction != DIRECTION_TOP_DOWN;
     snprintf(way, sizeof way, "%s", may_go_up ? "both directions" : "top-down only");
     if (state->order.relabelled)
@@ -203,12 +207,17 @@ static void describe(struct run *run)
     if (state->compressed)
         snprintf(lists, sizeof lists, ", lists compressed to %.2f bytes an edge",
                  (double)compressed_lists_bytes(&state->compressed_out) / (double)state->out.num_edges);
+    if (is_in_host(run, HOST_LISTS))
+        snprintf(in_host, sizeof in_host, " and kept in host memory (%.0f%%)%s%s%s",
+                 100 - 100.0 * (double)state->compressed_out.moved_bytes / (double)state->compressed_out.value_bytes,
+                 is_in_host(run, HOST_QUEUES) ? ", also queues" : "", is_in_host(run, HOST_OFFSETS) ? ", offsets" : "",
+                 is_in_host(run, HOST_RESULTS) ? ", results" : "");
     if (state->policy != NULL && state->policy->bottom_up_share == 0)
         snprintf(way, sizeof way, "top-down by trials");
     else if (state->policy != NULL)
         snprintf(way, sizeof way, "%sbottom-up above 1/%u of the edges, by trials",
                  state->policy->marks == DENSE_MARKS ? "dense marks, " : "", state->policy->bottom_up_share);
-    snprintf(run->note, sizeof run->note, "%s%s%s%s, %s", labels, lists,
+    snprintf(run->note, sizeof run->note, "%s%s%s%s%s, %s", labels, lists, in_host,
              !state->packs        ? ", no packed neighbours"
              : packs_25_bits(run) ? ", first neighbours of 25 bits"
                                   : ", first neighbours of 32 bits",
@@ -256,10 +265,15 @@ static int fetch(struct run *run, struct traversal *result)
 static int prepare_from_host(struct run *run)
 {
     const bool in_parts = parts::number_of_parts(run) > 1;
-    struct gpu_graph sizes = {
-        .num_vertices = run->graph->num_vertices, .num_edges = run->graph->num_edges, .wide = true, .host = run->graph};
-    if ((int)run->options[COMPRESS] == COMPRESS_YES && (in_parts || run->options[PREPARE] == 0))
-        return error_set(run->error, STATUS_INPUT, "bfs dobfs: compress=1 needs prepare=1, and a graph on one GPU");
+    struct gpu_graph sizes = gpu_graph_sizes(run->graph);
+    const bool compressed = (int)run->options[COMPRESS] == COMPRESS_YES;
+    const bool in_host = (int)run->options[HOST_MEMORY] >= HOST_LISTS;
+    if ((compressed || in_host) && (in_parts || run->options[PREPARE] == 0))
+        return error_set(run->error, STATUS_INPUT, "bfs dobfs: %s needs prepare=1, and a graph on one GPU",
+                         compressed ? "compress=1" : "host-memory=lists");
+    if (in_host && (int)run->options[COMPRESS] == COMPRESS_NO)
+        return error_set(run->error, STATUS_INPUT,
+                         "bfs dobfs: lists in host memory are compressed: leave out compress=0");
     if (in_parts)
         return parts::prepare_parts(run);
     return compresses(run) ? prepare(run, &sizes) : uploaded<prepare, OFFSET_BITS>(run);
@@ -270,7 +284,7 @@ static void release(struct run *run)
     if (parts::number_of_parts(run) > 1)
         parts::release_parts(run);
     else
-        release_state<struct state, &state::memory, &state::out, &state::in>(run);
+        release_state<struct state, &state::memory, &state::host, &state::out, &state::in>(run);
 }
 
 GPU_ALGORITHM(bfs_dobfs) = {

@@ -35,6 +35,7 @@ struct thresholds {
     /* Beside compressed lists, a queue has room for a quarter of the vertices, or for so many if that is more; at
      * least single_block_edges. */
     uint32_t least_queue = 1u << 20;
+    enum host_memory in_host = HOST_NONE; /* keep at least this in host memory, as the option does */
 };
 
 /* In the order of the values of the option force: the thresholds of a user's run, then those that tests force. */
@@ -60,19 +61,26 @@ static const struct thresholds thresholds[] = {
     {.direction = DIRECTION_ALTERNATING, .parts = 3, .turn_words = 1},
     /* compressed: */
     {.relabel = RELABEL_YES, .single_block_edges = 8, .high_degree_steps = 1, .compress = true, .least_queue = 8},
+    /* host-lists: */
+    {.relabel = RELABEL_YES, .compress = true, .in_host = HOST_LISTS},
+    /* host-all: */
+    {.single_block_edges = 8, .high_degree_steps = 1, .compress = true, .least_queue = 8, .in_host = HOST_RESULTS},
 };
 #define FORCED                                                                                                         \
-    "relabelling|alternating|marks|bottom-up|small-limits|top-down|parts|small-turns|parts-alternating|compressed"
+    "relabelling|alternating|marks|bottom-up|small-limits|top-down|parts|small-turns|parts-alternating|compressed|"    \
+    "host-lists|host-all"
 
 #define NUM_POLICIES   7u /* prepare.cuh has them */
 #define TIMED_POLICIES 0u /* the value of the option policy that lets the preparation time the policies */
 
-enum { PREPARE, DIRECTION, COMPRESS, FORCE, OFFSET_BITS, POLICY };
+enum { PREPARE, DIRECTION, COMPRESS, HOST_MEMORY, FORCE, OFFSET_BITS, POLICY };
 static const struct option_spec dobfs_options[] = {
     NUMBER_OPTION("prepare", 1, 0, 1, "0: neither relabel vertices nor pack neighbours, which suits a single source"),
     CHOICE_OPTION("direction", DIRECTION_AUTO, "auto|top-down", "direction of the levels; auto: the cheaper one"),
     CHOICE_OPTION("compress", COMPRESS_AUTO, "auto|0|1",
                   "whether prepared neighbour lists are compressed; auto: if they would not fit otherwise"),
+    CHOICE_OPTION("host-memory", HOST_AUTO, HOST_MEMORY_WORDS,
+                  "what is kept in host memory: compressed lists, then also queues, and so on; auto: what must be"),
     FORCE_OPTION(FORCED),
     OFFSET_BITS_OPTION,
     NUMBER_OPTION("policy", TIMED_POLICIES, 0, NUM_POLICIES, "0: the fastest policy; N: policy N", .for_tests = true),
@@ -98,7 +106,14 @@ static bool may_compress(const struct run *run)
 /* Returns whether the run compresses the lists. src/run/memory.c sets the option if they would not fit otherwise. */
 static bool compresses(const struct run *run)
 {
-    return may_compress(run) && ((int)run->options[COMPRESS] == COMPRESS_YES || thresholds_of(run)->compress);
+    return may_compress(run) && ((int)run->options[COMPRESS] == COMPRESS_YES || thresholds_of(run)->compress ||
+                                 (int)run->options[HOST_MEMORY] >= HOST_LISTS);
+}
+
+/* Returns whether the run keeps something in host memory. */
+static bool is_in_host(const struct run *run, enum host_memory what)
+{
+    return compresses(run) && ((int)run->options[HOST_MEMORY] >= what || thresholds_of(run)->in_host >= what);
 }
 
 /* Names of generations in profiles, by enum frontier after the level; the last one is for BY_SINGLE_BLOCK. */
@@ -109,7 +124,8 @@ struct state {
     struct gpu_graph out, in; /* by id; `in` is empty if the graph is symmetric or no level is bottom-up */
     bool symmetric, bottom_up, packs, compressed;
     struct compressed_lists compressed_out, compressed_in; /* in place of the arrays of out and in, if `compressed` */
-    struct gpu_arena memory;                               /* owns the relabelling and all arrays below */
+    struct gpu_arena memory;                               /* owns the relabelling and the arrays below, except those */
+    struct gpu_arena host;                                 /* that are in host memory (arena_for) */
     struct degree_order order;
     uint32_t num_words;
     uint4 *packed_first, *packed_rest;
@@ -120,6 +136,18 @@ struct state {
     struct grid grid;
     size_t shared_bytes;
 };
+
+/* Returns the arena that owns arrays of this kind. */
+static struct gpu_arena *arena_for(const struct run *run, enum host_memory kind)
+{
+    struct state *state = (struct state *)run->state;
+    return is_in_host(run, kind) ? &state->host : &state->memory;
+}
+
+static struct list_memory list_memory_of(const struct run *run)
+{
+    return {&((struct state *)run->state)->memory, arena_for(run, HOST_OFFSETS), arena_for(run, HOST_LISTS)};
+}
 
 /* Calls use.operator()<csr_t>() with the kind of the lists, and returns what it returns. Compressed lists always have
  * offsets of 64 bits, which saves instances of the kernel. */

@@ -47,15 +47,18 @@ static int relabel(struct run *run, enum relabelling wanted)
 static int compress(struct run *run)
 {
     struct state *state = (struct state *)run->state;
-    const struct relabelling_policy policy = {thresholds_of(run)->relabel, is_heavy_tailed, !state->symmetric};
+    const struct list_memory memory = list_memory_of(run);
+    /* Searches read input_of only for parents. */
+    struct gpu_arena *inputs = run->outputs & OUTPUT_PARENT ? &state->memory : arena_for(run, HOST_OFFSETS);
+    const struct relabelling_policy policy = {thresholds_of(run)->relabel, is_heavy_tailed, !state->symmetric, inputs};
     struct graph reverse = {};
     if (!state->symmetric)
         graph_transpose(run->graph, &reverse, run->error);
     const struct graph *other = state->symmetric ? NULL : &reverse;
-    compressed_order_find(run->graph, other, &policy, &state->memory, &state->order, run->error);
-    compressed_lists_upload(run->graph, other, &state->order, &state->memory, &state->compressed_out, run->error);
+    compressed_order_find(run->graph, other, &policy, &memory, &state->order, run->error);
+    compressed_lists_upload(run->graph, other, &state->order, memory, &state->compressed_out, run->error);
     if (!state->symmetric)
-        compressed_lists_upload(other, run->graph, &state->order, &state->memory, &state->compressed_in, run->error);
+        compressed_lists_upload(other, run->graph, &state->order, memory, &state->compressed_in, run->error);
     graph_release(&reverse);
     return run->error->status;
 }
@@ -77,8 +80,8 @@ static int compress_built(struct run *run, const struct graph500_list *list, con
     struct compressed_lists *lists = &state->compressed_out;
     struct raw_lists raw;
     graph500_count(list, policy, &state->memory, &state->order, &raw, run->error);
-    compressed_lists_begin(raw.num_ids, raw.num_targets, &state->memory, lists, run->error);
-    raw.sink_bytes = compressed_lists_guess(raw.num_ids, raw.num_targets);
+    compressed_lists_begin(raw.num_ids, raw.num_targets, list_memory_of(run), lists, run->error);
+    raw.sink_bytes = is_in_host(run, HOST_LISTS) ? 0 : compressed_lists_guess(raw.num_ids, raw.num_targets);
     graph500_build(list, &state->order, &raw, compressed_lists_append, lists, run->error);
     gpu_free(raw.places);
     state->out.num_edges = lists->num_targets;
@@ -134,7 +137,7 @@ static int measure_giant(struct run *run)
     struct gpu_arena meanwhile = {};
     uint64_t *found = gpu_take_zeroed<uint64_t>(&meanwhile, 1, "the first search", error), highest;
     uint32_t *reached = gpu_take_zeroed<uint32_t>(&meanwhile, 1, "the first search", error), num_reached;
-    uint32_t *giant = gpu_take<uint32_t>(&state->memory, words, "the first search", error);
+    uint32_t *giant = gpu_take<uint32_t>(arena_for(run, HOST_OFFSETS), words, "the first search", error);
     if (gpu_counting()) {
         gpu_arena_free(&meanwhile);
         return error->status;
