@@ -49,7 +49,7 @@ static int compress(struct run *run)
     struct state *state = (struct state *)run->state;
     const struct list_memory memory = list_memory_of(run);
     /* Searches read input_of only for parents. */
-    struct gpu_arena *inputs = run->outputs & OUTPUT_PARENT ? &state->memory : arena_for(run, HOST_OFFSETS);
+    struct gpu_arena *inputs = run->outputs & OUTPUT_PARENT ? &state->memory : arena_for(run, HOST_LISTS);
     const struct relabelling_policy policy = {thresholds_of(run)->relabel, is_heavy_tailed, !state->symmetric, inputs};
     struct graph reverse = {};
     if (!state->symmetric)
