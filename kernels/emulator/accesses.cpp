@@ -12,7 +12,7 @@ namespace emulator
  * length. */
 static const block *owner_of_shared(const launch *of, const volatile void *address)
 {
-    const char *first = of->blocks[0].shared, *at = (const char *)address;
+    const char *first = of->blocks.front().shared, *at = (const char *)address;
     size_t length = of->shape.blocks > 1 ? (size_t)(of->blocks[1].shared - first) : SIZE_MAX;
     return at >= first && (size_t)(at - first) / length < of->shape.blocks ? &of->blocks[(at - first) / length]
                                                                            : nullptr;
@@ -28,9 +28,6 @@ static void access_peer(const volatile void *address, size_t bytes, bool is_writ
 {
     if (!is_of_peer(address))
         fault(current, "%s of %zu bytes of another device", verb, bytes);
-    for (const launch &other : gpu->launches)
-        if (is_of(address, other.device) && owner_of_shared(&other, address) != nullptr)
-            fault(current, "%s of %zu bytes of shared memory of another device", verb, bytes);
     if (is_write)
         hold_store((volatile void *)address, bytes);
 }
@@ -54,7 +51,8 @@ void check_access(const volatile void *address, size_t bytes, bool is_write, boo
     const block *owner = owner_of_shared(current->home->of, address);
     if (owner != nullptr && (owner->group != current->home->group || owner->alive == 0))
         fault(current, "%s of %zu bytes in the shared memory of block %u, which %s", verb, bytes,
-              (unsigned)(owner - current->home->of->blocks), owner->alive == 0 ? "has ended" : "is in another cluster");
+              (unsigned)(owner - current->home->of->blocks.data()),
+              owner->alive == 0 ? "has ended" : "is in another cluster");
     if ((uintptr_t)address % bytes != 0)
         fault(current, "misaligned %s of %zu bytes", verb, bytes);
     if (!in_host && (!is_write || is_atomic) && !is_written(address, bytes))

@@ -95,7 +95,6 @@ cudaError_t cudaMalloc(void **memory, size_t bytes);
 cudaError_t cudaFree(void *memory);
 cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int other); /* not with GTRAV_EMULATOR_PEERS=0 */
 cudaError_t cudaDeviceEnablePeerAccess(int other, unsigned flags);
-cudaError_t cudaDeviceDisablePeerAccess(int other);
 cudaError_t cudaMallocHost(void **memory, size_t bytes); /* fails if GTRAV_EMULATOR_PINNED=0 is set */
 cudaError_t cudaFreeHost(void *memory);
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *attributes, const void *memory);
@@ -321,7 +320,6 @@ static inline unsigned __byte_perm(unsigned a, unsigned b, unsigned selector)
 }
 #define __threadfence()          emulator::preempt()
 #define __threadfence_block()    emulator::preempt()
-#define __threadfence_system()   (emulator::preempt(), emulator::release_stores())
 #define __nanosleep(nanoseconds) emulator::sleep(nanoseconds)
 #define clock64()                emulator::clock()
 

@@ -29,15 +29,8 @@ constexpr unsigned WARP = 32;
 
 enum progress { RUNNABLE, WAITING, DONE };
 
-/* A kernel that runs on a device. */
-struct launch {
-    const void *kernel;
-    struct shape shape;
-    std::function<void(void)> body;
-    int device;
-    struct block *blocks = nullptr; /* shape.blocks */
-    size_t memory_before = 0;       /* memory_mark() before the kernel's shared memory was taken */
-};
+struct block;
+struct launch;
 
 struct thread {
     fcontext_t context = nullptr;
@@ -89,6 +82,18 @@ struct block {
     launch *of = nullptr;
 };
 
+/* A kernel that runs on a device. */
+struct launch {
+    const void *kernel;
+    struct shape shape;
+    std::function<void(void)> body;
+    int device;
+    size_t memory_before = SIZE_MAX; /* memory_mark() before the kernel's shared memory was taken */
+    std::vector<thread> threads = {};
+    std::vector<block> blocks = {};
+    std::vector<cluster> clusters = {};
+};
+
 /* A bulk copy that no thread has waited for yet. */
 struct pending_copy {
     const void *ticket;
@@ -109,9 +114,6 @@ struct machine {
     launch places[DEVICES];
     std::span<launch> launches; /* those in use */
     fcontext_t scheduler = nullptr;
-    std::vector<thread> threads;
-    std::vector<block> blocks;
-    std::vector<cluster> clusters;
     std::deque<thread *> runnable;
     std::vector<thread *> asleep;
     long long next_wake = 0; /* time in ticks when the first sleeping thread wakes */
@@ -148,15 +150,14 @@ static inline void switch_to_scheduler(void)
 /* Records what a thread did wrong and ends the kernel. The thread does not continue. */
 __attribute__((format(printf, 2, 3))) void fault(const thread *who, const char *format, ...);
 
-/* Creates the threads, blocks and clusters of the kernels. Returns false if memory is short. Always call tear_down. */
-bool set_up(void);
-void tear_down(void);
+/* Creates the threads, blocks and clusters of a kernel. Returns false if memory is short. Always call tear_down. */
+bool set_up(launch *of);
+void tear_down(launch *of);
 
 /* Holds back the store of the running thread that comes next. */
 void hold_store(volatile void *address, size_t bytes);
 /* Makes memory what the threads of a device see. */
 void see_as(int device);
-void release_all_stores(void);
 
 /* Makes all threads that wait there runnable. */
 void release(rendezvous *place);

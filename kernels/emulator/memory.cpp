@@ -176,9 +176,9 @@ bool is_of_peer(const volatile void *address)
     return memories[device_in_use].peers[offset_of(address) / ADDRESS_RANGE];
 }
 
-bool enable_peer(int other, bool enabled)
+bool enable_peer(int other)
 {
-    return std::exchange(memories[device_in_use].peers[other], enabled);
+    return std::exchange(memories[device_in_use].peers[other], true);
 }
 
 bool is_allocated(const volatile void *address, size_t bytes)

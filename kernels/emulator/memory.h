@@ -27,8 +27,8 @@ namespace emulator
 
 extern constinit thread_local int device_in_use; /* the device that this host thread uses, or of the running thread */
 
-/* Sets whether the device in use may access the memory of another one. Returns whether it could before. */
-bool enable_peer(int other, bool enabled);
+/* Lets the device in use access the memory of another one. Returns whether it could before. */
+bool enable_peer(int other);
 
 void *take_memory(size_t bytes);        /* NULL if the device has not enough memory */
 void *take_shared_memory(size_t bytes); /* memory of a block, not charged to the device */

@@ -53,6 +53,8 @@ void hold_store(volatile void *address, size_t bytes)
 void see_as(int device)
 {
     constexpr unsigned one_in = 8; /* how often a store becomes visible without a release */
+    if (device == gpu->seen_by)
+        return;
     std::vector<held_store> *before = &gpu->held[gpu->seen_by];
     for (size_t i = before->size(); i-- > 0;)
         exchange(&(*before)[i]);
@@ -72,15 +74,6 @@ void release_stores_to(volatile void *address, size_t bytes)
 {
     const held_store shown = {(char *)address, bytes, {}};
     std::erase_if(gpu->held[device_in_use], [&](const held_store &store) { return overlap(store, shown); });
-}
-
-void release_all_stores(void)
-{
-    for (int device = 0; device < DEVICES; device++) {
-        if (device != gpu->seen_by)
-            see_as(device);
-        gpu->held[device].clear();
-    }
 }
 
 } // namespace emulator

@@ -200,13 +200,7 @@ cudaError_t cudaDeviceEnablePeerAccess(int other, unsigned)
     cudaDeviceCanAccessPeer(&can_access, device_in_use, other);
     if (!can_access)
         return noted(cudaErrorInvalidValue);
-    return enable_peer(other, true) ? noted(cudaErrorPeerAccessAlreadyEnabled) : cudaSuccess;
-}
-
-cudaError_t cudaDeviceDisablePeerAccess(int other)
-{
-    enable_peer(other, false);
-    return cudaSuccess;
+    return enable_peer(other) ? noted(cudaErrorPeerAccessAlreadyEnabled) : cudaSuccess;
 }
 
 cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes)

@@ -113,13 +113,15 @@ static void wake_sleepers(void)
 /* Reports a deadlock at a polling thread if there is one: it waits for something outside of its warp or block. */
 static void report_deadlock(void)
 {
-    for (thread &who : gpu->threads)
-        if (who.state == RUNNABLE)
-            fault(&who, "deadlock: it polls, and nothing changes any more");
-    for (thread &who : gpu->threads)
-        if (who.state == WAITING)
-            fault(&who, "deadlock: it waits at %s in line %u of %s for threads that never come", who.waits_for,
-                  (unsigned)who.waits_at.line(), who.waits_at.file_name());
+    for (launch &of : gpu->launches)
+        for (thread &who : of.threads)
+            if (who.state == RUNNABLE)
+                fault(&who, "deadlock: it polls, and nothing changes any more");
+    for (launch &of : gpu->launches)
+        for (thread &who : of.threads)
+            if (who.state == WAITING)
+                fault(&who, "deadlock: it waits at %s in line %u of %s for threads that never come", who.waits_for,
+                      (unsigned)who.waits_at.line(), who.waits_at.file_name());
 }
 
 static void schedule(void)
@@ -133,8 +135,7 @@ static void schedule(void)
         thread *next = take_next();
         current = next;
         device_in_use = next->home->of->device;
-        if (device_in_use != gpu->seen_by)
-            see_as(device_in_use);
+        see_as(device_in_use);
         next->context = jump_fcontext(next->context, nullptr).fctx;
         current = nullptr;
         if (next->state == RUNNABLE && next->wakes_at > gpu->ticks) {
@@ -172,10 +173,15 @@ cudaError_t run(const void *kernel, const shape &shape, const std::function<void
     gpu->fault_message[0] = '\0';
     if (refused != cudaSuccess)
         return refused;
-    bool ready = set_up();
+    gpu->alive = 0;
+    bool ready = std::all_of(gpu->launches.begin(), gpu->launches.end(), [](launch &of) { return set_up(&of); });
     if (ready)
         schedule();
-    tear_down();
+    gpu->runnable.clear();
+    gpu->asleep.clear();
+    gpu->copies.clear();
+    for (launch &of : gpu->launches)
+        tear_down(&of);
     return !ready ? cudaErrorMemoryAllocation : gpu->failed ? cudaErrorLaunchFailure : cudaSuccess;
 }
 

@@ -73,17 +73,19 @@ static bool picks(uint64_t seed, uint64_t number, unsigned one_in)
     return gpu->seed != 0 && random_bits(seed ^ random_bits(number)) % one_in == 0;
 }
 
-/* Creates the threads, blocks and clusters of a kernel, at these places. */
-static bool set_up_launch(launch *of, thread *threads, block *blocks, cluster *clusters)
+bool set_up(launch *of)
 {
     const shape &shape = of->shape;
     device_in_use = of->device;
     of->memory_before = memory_mark();
-    of->blocks = blocks;
+    of->blocks.assign(shape.blocks, {});
+    of->clusters.assign(shape.blocks / shape.cluster, {});
+    of->threads.assign((size_t)shape.blocks * shape.threads, {});
+    gpu->alive += shape.blocks * shape.threads;
     for (unsigned b = 0; b < shape.blocks; b++) {
-        block *home = &blocks[b];
+        block *home = &of->blocks[b];
         home->of = of;
-        home->group = &clusters[b / shape.cluster];
+        home->group = &of->clusters[b / shape.cluster];
         home->rank = b % shape.cluster;
         home->group->blocks.push_back(home);
         home->group->alive += shape.threads;
@@ -96,7 +98,7 @@ static bool set_up_launch(launch *of, thread *threads, block *blocks, cluster *c
             return false;
         for (unsigned t = 0; t < shape.threads; t++) {
             uint64_t number = (uint64_t)b * shape.threads + t;
-            thread *who = &threads[number];
+            thread *who = &of->threads[number];
             who->position = {{t, 0, 0}, {b, 0, 0}, {shape.threads, 1, 1}, {shape.blocks, 1, 1}};
             who->home = home;
             who->is_slow = picks(gpu->seed, number, 8);        /* so that others get far ahead of it */
@@ -112,50 +114,19 @@ static bool set_up_launch(launch *of, thread *threads, block *blocks, cluster *c
     return true;
 }
 
-bool set_up(void)
+void tear_down(launch *of)
 {
-    size_t threads = 0, blocks = 0, clusters = 0;
-    for (const launch &of : gpu->launches) {
-        threads += (size_t)of.shape.blocks * of.shape.threads;
-        blocks += of.shape.blocks;
-        clusters += of.shape.blocks / of.shape.cluster;
-    }
-    gpu->blocks.assign(blocks, {});
-    gpu->clusters.assign(clusters, {});
-    gpu->threads.assign(threads, {});
-    gpu->alive = (unsigned)threads;
-    threads = blocks = clusters = 0;
-    for (launch &of : gpu->launches) {
-        if (!set_up_launch(&of, &gpu->threads[threads], &gpu->blocks[blocks], &gpu->clusters[clusters]))
-            return false;
-        threads += (size_t)of.shape.blocks * of.shape.threads;
-        blocks += of.shape.blocks;
-        clusters += of.shape.blocks / of.shape.cluster;
-    }
-    return true;
-}
-
-void tear_down(void)
-{
-    release_all_stores();
-    for (thread &who : gpu->threads)
+    device_in_use = of->device;
+    see_as(of->device);
+    release_stores();
+    for (thread &who : of->threads)
         if (who.stack != nullptr)
             gpu->stacks.push_back(who.stack);
-    for (const launch &of : gpu->launches) { /* the last one is of the device that the host thread uses */
-        device_in_use = of.device;
-        for (unsigned b = 0; of.blocks != nullptr && b < of.shape.blocks; b++)
-            if (of.blocks[b].shared != nullptr)
-                give_back_memory(of.blocks[b].shared);
-        if (of.blocks != nullptr)
-            reuse_memory_from(of.memory_before);
-    }
-    gpu->launches = {};
-    gpu->threads.clear();
-    gpu->blocks.clear();
-    gpu->clusters.clear();
-    gpu->runnable.clear();
-    gpu->asleep.clear();
-    gpu->copies.clear();
+    for (block &home : of->blocks)
+        if (home.shared != nullptr)
+            give_back_memory(home.shared);
+    reuse_memory_from(of->memory_before);
+    *of = {};
 }
 
 } // namespace emulator

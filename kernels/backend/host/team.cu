@@ -24,26 +24,17 @@ static int on_each(const struct gpu_team *team, struct error *error, auto work)
     return error->status;
 }
 
-static bool can_access_each_other(const struct gpu_team *team)
+/* Lets kernels of the device in use access the memory of another one. Returns whether they can. */
+static bool enable_access(int device, int other, struct error *error)
 {
-    for (unsigned i = 0; i < team->size; i++)
-        for (unsigned other = 0; other < team->size; other++) {
-            int can = 0;
-            if (i != other &&
-                (cudaDeviceCanAccessPeer(&can, team->devices[i], team->devices[other]) != cudaSuccess || !can))
-                return false;
-        }
-    return true;
-}
-
-/* Lets kernels of the device in use access the memory of another device. */
-static int enable_access(int other, struct error *error)
-{
-    cudaError_t code = cudaDeviceEnablePeerAccess(other, 0);
-    if (code != cudaErrorPeerAccessAlreadyEnabled)
-        return gpu_check(code, "access to another device's memory", error);
-    cudaGetLastError(); /* clears the error */
-    return error->status;
+    int can = 0;
+    gpu_check(cudaDeviceCanAccessPeer(&can, device, other), "asking for access to another device", error);
+    cudaError_t code = can ? cudaDeviceEnablePeerAccess(other, 0) : cudaSuccess;
+    if (code == cudaErrorPeerAccessAlreadyEnabled)
+        cudaGetLastError(); /* clears the error */
+    else
+        gpu_check(code, "access to another device's memory", error);
+    return can && error->status == STATUS_OK;
 }
 
 bool gpu_open_team(struct gpu_team *team, const int *devices, unsigned size, struct error *error)
@@ -51,25 +42,24 @@ bool gpu_open_team(struct gpu_team *team, const int *devices, unsigned size, str
     *team = {};
     if (error->status != STATUS_OK || size > MOST_IN_TEAM)
         return false;
+    bool can = true;
     team->size = size;
     std::copy_n(devices, size, team->devices);
-    if (!can_access_each_other(team)) {
-        *team = {};
-        return false;
-    }
     on_each(team, error, [&](unsigned i, struct error *own) {
         for (unsigned other = 0; other < size; other++)
-            if (other != i)
-                enable_access(devices[other], own);
-        gpu_allocate(&team->barriers[i], 1, "the barrier of several devices", own);
+            can = can && (other == i || enable_access(devices[i], devices[other], own));
+        if (can)
+            gpu_allocate(&team->barriers[i], 1, "the barrier of several devices", own);
     });
     on_each(team, error, [&](unsigned i, struct error *own) {
         struct team_barrier barrier = {.size = size, .rank = i, .patience = TEAM_PATIENCE};
         std::copy_n(team->barriers, size, barrier.peers);
-        if (!gpu_counting())
+        if (can && !gpu_counting())
             gpu_upload(team->barriers[i], &barrier, 1, own);
     });
-    return error->status == STATUS_OK;
+    if (!can)
+        gpu_close_team(team);
+    return can && error->status == STATUS_OK;
 }
 
 void gpu_close_team(struct gpu_team *team)
