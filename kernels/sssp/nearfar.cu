@@ -26,7 +26,7 @@ struct far_state {
 template <typename offset_t, typename weight_t>
 __global__ void begin(search<offset_t, weight_t> search, vertex_t source, struct piles *piles)
 {
-    offset_t first = search.offsets[source], edges = search.offsets[(size_t)source + 1] - first;
+    offset_t first = *search.bound(source, 0), edges = *search.bound(source, 1) - first;
     search.distances[source] = 0;
     search.queues[0].before[0] = 0;
     search.queues[0].shift[0] = first;
@@ -47,8 +47,8 @@ __global__ void relax_near(search<offset_t, weight_t> search, extent pile, bits_
                            struct far_state state)
 {
     relax_all(search, search.queues[0], pile, spread_warps(), threshold,
-              [&](auto &near, auto &far, const auto &target, const auto &first, const auto &end) {
-                  append_once(search, round, sink{search.queues[1], &state.piles->near}, near, target, first, end);
+              [&](const auto &due, auto &far, const auto &target, auto &first, const auto &end) {
+                  append_once(search, round, sink{search.queues[1], &state.piles->near}, due, target, first, end);
                   append_far(state, far, target);
               });
 }
@@ -64,7 +64,7 @@ __global__ void split_far(search<offset_t, weight_t> search, uint32_t size, bits
         vertex_t v[1] = {has ? state.far[0][base + lane_id()] : 0};
         bits_t distance = has ? search.distances[v[0]] : 0;
         bool near[1] = {has && distance >= low && distance < threshold}, stays[1] = {has && distance >= threshold};
-        offset_t first[1] = {search.offsets[v[0]]}, end[1] = {search.offsets[(size_t)v[0] + 1]};
+        offset_t first[1] = {*search.bound(v[0], 0)}, end[1] = {*search.bound(v[0], 1)};
         if (stays[0])
             atomicMax((unsigned long long *)&state.piles->least, ~(unsigned long long)distance);
         append(search, sink{search.queues[0], &state.piles->near}, near, v, first, end);
@@ -104,7 +104,7 @@ static int run_rounds(struct run *run, vertex_t source)
     bits_of<weight_t> threshold = raised<weight_t>(0, state->delta);
     gpu_launch(begin<offset_t, weight_t>, {1, 1}, 0, run->error, search, source, far.piles);
     gpu_download(&now, far.piles, 1, run->error);
-    for (uint32_t round = 0; now.near > 0 || now.far > 0; round++) {
+    for (uint32_t round = 1; now.near > 0 || now.far > 0; round++) {
         if (now.near > 0) {
             gpu_clear(&far.piles->near, 1, run->error);
             gpu_launch(relax_near<offset_t, weight_t>, gpu_wide_grid(), 0, run->error, search,
@@ -134,8 +134,7 @@ static int traverse(struct run *run, const struct query *query)
     with_types(state, [&]<typename offset_t, typename weight_t>() {
         return run_rounds<offset_t, weight_t>(run, query->sources[0]);
     });
-    if (state->parent != NULL)
-        find_parents(run, query->sources[0]);
+    find_parents(run, query->sources[0]);
     return run_kernel_end(run);
 }
 

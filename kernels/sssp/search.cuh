@@ -7,7 +7,18 @@
  * this round. If it was another one, it puts the vertex into the next queue; otherwise another thread does so in this
  * round. A barrier, or the end of the kernel, comes before the queue is read, so the distance that is read there is at
  * most the lowered one. Vertices whose distance stays above the threshold are left to the engine. A thread first looks
- * whether an edge would lower the distance; an old value in L1 is larger and costs an atomic at most. */
+ * whether an edge would lower the distance; an old value in L1 is larger and costs an atomic at most.
+ *
+ * Classes. The edges of a vertex may stand in classes by weight. An edge of a class that weighs at least w lowers no
+ * distance below the threshold until the vertex's distance plus w is below it: then the class is due. Only due classes
+ * are queued (as in the short edges of Chakaravarthy et al., IPDPS 2014). If a vertex is lowered again in a round, and
+ * more classes are due, these are queued as a further entry. So no edge is twice in a queue.
+ *
+ * Parents. Each time a distance of 32 bits is lowered, distance and parent are put into a record by a minimum of 64
+ * bits. The distances of a vertex only fall, so one thread alone has lowered it to the last one, and the record holds
+ * its edge. This edge (u, v) is tight: a later, lower distance of u gives v the same sum, as none is lower. Parents
+ * form a tree even if edges weigh 0. Around a cycle no distance could rise, so all would be equal; each u would have
+ * had its last distance before v got the same one from it, and so before itself. */
 #pragma once
 
 #include <cfloat>
@@ -148,17 +159,41 @@ struct vertex_queue {
     }
 };
 
+#define MOST_CLASSES 4u
+
 /* A search in device memory. */
 template <typename offset_t, typename weight_t>
 struct search {
     typedef bits_of<weight_t> bits_t;
-    vertex_t num_vertices;
-    const offset_t *offsets;
+    vertex_t num_vertices;  /* those with edges, which come first */
+    const offset_t *bounds; /* num_vertices * num_classes + 1: the first edge of each class */
     edge_list<bits_t> edges;
     bits_t *distances;                        /* num_vertices */
-    uint32_t *stamps;                         /* num_vertices: the last round that queued the vertex */
-    vertex_queue<offset_t, bits_t> queues[2]; /* num_vertices each, no vertex twice; used in turn */
+    uint64_t *records;                        /* num_vertices: distance << 32 | parent; NULL: not wanted */
+    uint32_t *stamps;                         /* num_vertices: see append_once(); 0 before a search */
+    vertex_queue<offset_t, bits_t> queues[2]; /* num_vertices * num_classes each; used in turn */
     unsigned edge_bits;                       /* of a count: entries << edge_bits | edges */
+    unsigned num_classes;
+    bits_t least[MOST_CLASSES]; /* the least weight of each class; the first is 0 */
+    const vertex_t *id_of;      /* of vertices of the input; NULL: the same */
+
+    __device__ __forceinline__ vertex_t id(vertex_t input) const
+    {
+        return id_of != NULL ? id_of[input] : input;
+    }
+    /* Returns where the first edge of a class is; class num_classes is class 0 of the next vertex. */
+    __device__ __forceinline__ const offset_t *bound(uint64_t vertex, unsigned number) const
+    {
+        return bounds + vertex * num_classes + number;
+    }
+    /* Returns how many classes are due. */
+    __device__ __forceinline__ unsigned due(bits_t distance, bits_t threshold) const
+    {
+        unsigned number = distance < threshold;
+        while (number > 0 && number < num_classes && sum_of<weight_t>(distance, least[number]) < threshold)
+            number++;
+        return number;
+    }
 };
 
 /* What a queue holds. */
@@ -179,15 +214,18 @@ struct sink {
     extent behind = {}; /* what the queue holds already */
 };
 
-/* Appends vertices. All lanes of the warp must call it. */
+/* Appends vertices that have edges. All lanes of the warp must call it. */
 template <unsigned number, typename offset_t>
-DEVICE void append(const auto &search, const auto &to, const bool (&has)[number], const vertex_t (&ids)[number],
+DEVICE void append(const auto &search, const auto &to, const auto(&wanted)[number], const vertex_t (&ids)[number],
                    const offset_t (&first)[number], const offset_t (&end)[number])
 {
+    bool has[number];
     offset_t edges[number];
 #pragma unroll
-    for (unsigned i = 0; i < number; i++)
+    for (unsigned i = 0; i < number; i++) {
         edges[i] = end[i] - first[i];
+        has[i] = wanted[i] && edges[i] > 0;
+    }
     append_entries(to.count, search.edge_bits, has, edges, [&](unsigned i, uint64_t place, uint64_t before) {
         place += to.behind.size, before += to.behind.edges;
         to.queue.before[place] = (offset_t)before;
@@ -200,48 +238,71 @@ DEVICE void append(const auto &search, const auto &to, const bool (&has)[number]
 
 #define UNROLL 4u /* edges that a lane relaxes together */
 
-/* Removes the vertices that have been queued in this round already, and appends the others. */
+/* Appends vertices of which some classes are due, but no class twice in a round. A stamp is the round times num_classes
+ * plus the number of classes that have been appended, less one. Rounds begin with 1. */
 template <unsigned number, typename offset_t>
-DEVICE void append_once(const auto &search, uint32_t round, const auto &to, bool (&has)[number],
-                        const vertex_t (&ids)[number], const offset_t (&first)[number], const offset_t (&end)[number])
+DEVICE void append_once(const auto &search, uint32_t round, const auto &to, const unsigned (&due)[number],
+                        const vertex_t (&ids)[number], offset_t (&first)[number], const offset_t (&end)[number])
 {
+    bool has[number];
 #pragma unroll
-    for (unsigned i = 0; i < number; i++)
-        has[i] = has[i] && atomicExch(&search.stamps[ids[i]], round) != round;
+    for (unsigned i = 0; i < number; i++) {
+        uint32_t begin = round * search.num_classes, stamp = begin + due[i] - 1;
+        uint32_t old = due[i] > 0 ? atomicMax(&search.stamps[ids[i]], stamp) : 0;
+        has[i] = due[i] > 0 && old < stamp;
+        if (has[i] && old >= begin)
+            first[i] = *search.bound(ids[i], old - begin + 1);
+    }
     append(search, to, has, ids, first, end);
 }
 
-/* Relaxes edges of the queue's entry `mine` of each lane: lowers distances of the targets. Calls put(near, far, target,
- * first, end) with the targets whose distances fell below the threshold, with the others, and with the targets' edges.
- * All lanes of the warp call it. */
+/* Records who has lowered a distance. */
+template <typename bits_t>
+DEVICE void record(uint64_t *records, bool lowered, vertex_t vertex, bits_t distance, vertex_t parent)
+{
+    if constexpr (sizeof(bits_t) == sizeof(uint32_t))
+        if (lowered)
+            atomicMin((unsigned long long *)&records[vertex], (unsigned long long)distance << 32 | parent);
+}
+
+/* Relaxes edges of the queue's entry `mine` of each lane: lowers distances of the targets. Calls put(due, far, target,
+ * first, end) with the number of classes that are due of each target whose distance was lowered, whether the distance
+ * was lowered but is not below the threshold, and the edges that are due. All lanes of the warp call it. */
 template <typename offset_t, typename weight_t>
 DEVICE void relax(const search<offset_t, weight_t> &search, const auto &some, const auto &mine,
                   bits_of<weight_t> threshold, auto put)
 {
-    bits_of<weight_t> sum[UNROLL], old[UNROLL];
+    typedef bits_of<weight_t> bits_t;
+    bits_t sum[UNROLL], old[UNROLL];
     vertex_t target[UNROLL];
-    bool near[UNROLL], far[UNROLL];
+    bool far[UNROLL];
+    unsigned due[UNROLL];
     offset_t first[UNROLL], end[UNROLL];
 #pragma unroll
     for (unsigned i = 0; i < UNROLL; i++) {
+        bits_t distance = __shfl_sync(WHOLE_WARP, mine.distance, (int)some.owner[i]);
+        far[i] = some.has[i] && distance != NOT_REACHED<bits_t>;
         target[i] = some.has[i] ? some.target[i].target : 0;
-        sum[i] = sum_of<weight_t>(__shfl_sync(WHOLE_WARP, mine.distance, (int)some.owner[i]), some.target[i].weight);
-        old[i] = peek_if(some.has[i], &search.distances[target[i]]);
+        sum[i] = sum_of<weight_t>(distance, some.target[i].weight);
+        old[i] = peek_if(far[i], &search.distances[target[i]]);
     }
 #pragma unroll
-    for (unsigned i = 0; i < UNROLL; i++) { /* loads offsets while the atomics are in flight */
-        far[i] = some.has[i] && sum[i] < old[i];
+    for (unsigned i = 0; i < UNROLL; i++) { /* loads bounds while the atomics are in flight */
+        far[i] = far[i] && sum[i] < old[i];
         old[i] = lower_if(far[i], &search.distances[target[i]], sum[i]);
-        first[i] = load_if(far[i], &search.offsets[target[i]]);
-        end[i] = load_if(far[i], &search.offsets[(size_t)target[i] + 1]);
+        due[i] = far[i] ? search.due(sum[i], threshold) : 0;
+        first[i] = load_if(far[i], search.bound(target[i], 0));
+        end[i] = load_if(far[i], search.bound(target[i], due[i]));
     }
 #pragma unroll
     for (unsigned i = 0; i < UNROLL; i++) {
         bool lowered = far[i] && sum[i] < old[i];
-        near[i] = lowered && sum[i] < threshold;
-        far[i] = lowered && !near[i];
+        due[i] = lowered ? due[i] : 0;
+        far[i] = lowered && due[i] == 0;
+        if (search.records != NULL)
+            record(search.records, lowered, target[i], sum[i], __shfl_sync(WHOLE_WARP, mine.id, (int)some.owner[i]));
     }
-    put(near, far, target, first, end);
+    put(due, far, target, first, end);
 }
 
 /* Relaxes all edges of a queue, shared among the team's warps. */
@@ -255,5 +316,47 @@ DEVICE void relax_all(const search<offset_t, weight_t> &search, const auto &queu
                               return false;
                           });
 }
+
+/* Lowers the distances of the queue's own vertices from `low` on, over edges that have equal reverse edges. */
+template <typename offset_t, typename weight_t>
+DEVICE void pull_all(const search<offset_t, weight_t> &search, const auto &queue, extent held, struct team team,
+                     bits_of<weight_t> low)
+{
+    typedef bits_of<weight_t> bits_t;
+    auto pull = [&](const auto &some, uint64_t, const auto &mine) {
+        for (unsigned i = 0; i < UNROLL; i++) {
+            vertex_t vertex = __shfl_sync(WHOLE_WARP, mine.id, (int)some.owner[i]), from = some.target[i].target;
+            bits_t distance = __shfl_sync(WHOLE_WARP, mine.distance, (int)some.owner[i]);
+            bool has = some.has[i] && distance >= low;
+            bits_t before = has ? __ldcg(&search.distances[from]) : NOT_REACHED<bits_t>;
+            bits_t sum = sum_of<weight_t>(before, some.target[i].weight);
+            bool lowers = before != NOT_REACHED<bits_t> && sum < distance;
+            bool lowered = sum < lower_if(lowers, &search.distances[vertex], sum) && lowers;
+            if (search.records != NULL)
+                record(search.records, lowered, vertex, sum, from);
+        }
+        return false;
+    };
+    for_each_edge<UNROLL>(search.edges, queue, held.size, (offset_t)held.edges, team, pull);
+}
+
+/* ---- all lists of a graph, read as a queue ---- */
+
+template <typename offset_t>
+struct all_lists {
+    const offset_t *bounds;
+    unsigned num_classes;
+    struct entry {
+        offset_t before, shift;
+    };
+    __device__ __forceinline__ offset_t before_at(uint64_t i) const
+    {
+        return bounds[i * num_classes];
+    }
+    __device__ __forceinline__ entry load(uint64_t i) const
+    {
+        return {before_at(i), 0};
+    }
+};
 
 } // namespace BACKEND::sssp

@@ -8,10 +8,19 @@
  * above that one. Steps must be small until the vertices of high degree have their distances; a vertex that is relaxed
  * too early is relaxed again. So the width doubles with each scan once half of all edges have been relaxed.
  *
- * Why a scan finds what must be relaxed. A vertex whose distance is below the old threshold has been relaxed with this
- * distance, or is in the queue (search.cuh). Others have not been relaxed with their distance. So a scan adds each
- * vertex that was left out, and none that is in the queue. The search ends when the queue is empty and no distance is
- * left above the threshold.
+ * Prepared, the edges of each vertex stand in classes by weight, and a scan also queues the classes that the new
+ * threshold makes due (search.cuh). So an edge that is too heavy to matter yet waits. Most edges never matter, and a
+ * search that ends by pulling does not look at them (Chakaravarthy et al., IPDPS 2014): once the vertices from the
+ * threshold on have few edges, these are queued with all classes, take their own least distances over all their edges,
+ * and are then relaxed like others with a threshold above everything. The weights must be symmetric for that.
+ *
+ * Why a scan finds what must be relaxed. The classes of a vertex that were due at the old threshold have been relaxed
+ * with its distance, or are in the queue. The others have not. So a scan adds each class that was left out, and none
+ * that is in the queue. The search ends when the queue is empty and no class is left that comes due.
+ *
+ * Why pulling may leave out classes. An edge (u, v) of a class that was not due at the last threshold t gives at least
+ * t. If the distance of v is less than t, it cannot fall by this edge. Otherwise v has pulled over it, and the distance
+ * of u was the present one: if it has fallen since, or while v pulled, u was queued with all classes.
  *
  * A grid barrier ends each round and each scan, and all threads then decide in the same way (grid_barrier.cuh). */
 #include "../device/grid_barrier.cuh"
@@ -28,11 +37,13 @@ namespace BACKEND::sssp
 #define SKEWED_TIMES 32.0 /* the highest degree, times the mean degree */
 
 #define ENOUGH_EDGES 100000u /* edges of a queue that fill the device */
+#define COUNTS_AFTER 64u     /* scans count the rest once one of so many edges has been relaxed */
 
 /* In device memory; zero before the first kernel. */
 struct control {
     uint64_t counts[NUM_COUNTS];
-    uint64_t lowest[NUM_COUNTS]; /* complement of the least distance that a scan has left out; 0: none */
+    uint64_t lowest[NUM_COUNTS]; /* complement of the least threshold that leaves something due; 0: none */
+    uint64_t rest[NUM_COUNTS];   /* edges of the vertices from the threshold on */
     struct grid_barrier barrier;
     uint32_t num_phases, num_scans; /* of the last search; a phase is a round or a scan */
 };
@@ -41,8 +52,17 @@ struct rules {
     double delta;    /* the first step width */
     uint64_t enough; /* the threshold rises when a queue has fewer edges */
     uint64_t many;   /* relaxed edges after which the step width doubles */
+    uint64_t some;   /* relaxed edges after which scans count the rest; UINT64_MAX: the search does not pull */
+    uint64_t few;    /* the vertices of the rest pull once these have so few edges */
     uint32_t local;  /* local rounds after a round, at most */
     vertex_t source;
+};
+
+enum step {
+    ROUND,
+    SCAN,
+    GATHER, /* the scan before PULL: queues all vertices from at.low on */
+    PULL,
 };
 
 /* What all threads know alike. Before a scan, low is the old threshold. */
@@ -52,84 +72,110 @@ struct progress {
     bits_t low, threshold;
     double delta;
     uint64_t relaxed; /* edges */
-    bool scans;       /* the next step is a scan */
+    uint64_t rest;    /* as the last scan has counted it; UINT64_MAX: not yet */
+    enum step step;   /* the next one */
 };
 
-/* Queues the vertices with at.low <= distance < at.threshold behind those that the queue holds. Raises *lowest to the
- * complement of the least distance from the threshold on. */
+/* In a block's shared memory; the two queues of local rounds follow. */
+struct shared {
+    uint64_t broadcast;
+    uint64_t counts[NUM_COUNTS];
+    uint64_t lowest, rest; /* 0 between scans */
+};
+
+/* Queues the classes that the step from at.low to at.threshold makes due behind what the queue holds. Raises *lowest to
+ * the complement of the least threshold at which a further one is. counts: adds to *rest. */
 template <typename offset_t, typename weight_t>
 DEVICE void scan(const search<offset_t, weight_t> &search, const auto &queue, const progress<bits_of<weight_t>> &at,
-                 uint64_t *count, uint64_t *lowest)
+                 bool counts, uint64_t *count, uint64_t *lowest, uint64_t *rest)
 {
     typedef bits_of<weight_t> bits_t;
     struct team team = spread_warps();
+    struct shared *shared = block_shared<struct shared>();
     bits_t least = NOT_REACHED<bits_t>;
+    uint64_t edges = 0;
     const uint64_t stride = (uint64_t)team.size * WARP_SIZE * UNROLL;
     for (uint64_t base = (uint64_t)team.rank * WARP_SIZE * UNROLL; base < search.num_vertices; base += stride) {
-        bool has[UNROLL];
+        unsigned from[UNROLL], to[UNROLL];
         vertex_t ids[UNROLL];
         offset_t first[UNROLL], end[UNROLL];
 #pragma unroll
         for (unsigned i = 0; i < UNROLL; i++) {
             uint64_t v = base + i * WARP_SIZE + lane_id();
-            bits_t distance = v < search.num_vertices ? __ldcg(&search.distances[v]) : NOT_REACHED<bits_t>;
-            ids[i] = (vertex_t)v;
-            has[i] = distance >= at.low && distance < at.threshold;
-            least = distance >= at.threshold ? min(least, distance) : least;
+            bool exists = v < search.num_vertices;
+            bits_t distance = exists ? __ldcg(&search.distances[v]) : NOT_REACHED<bits_t>;
+            ids[i] = exists ? (vertex_t)v : 0;
+            from[i] = search.due(distance, at.low);
+            to[i] = search.due(distance, at.threshold);
+            if (at.step == GATHER)
+                to[i] = exists && from[i] == 0 ? search.num_classes : from[i];
+            else if (to[i] < search.num_classes && distance != NOT_REACHED<bits_t>)
+                least = min(least, sum_of<weight_t>(distance, search.least[to[i]]));
+            if (counts && exists && to[i] == 0)
+                edges += *search.bound(v, search.num_classes) - *search.bound(v, 0);
         }
 #pragma unroll
         for (unsigned i = 0; i < UNROLL; i++) {
-            first[i] = load_if(has[i], &search.offsets[has[i] ? ids[i] : 0]);
-            end[i] = load_if(has[i], &search.offsets[has[i] ? (size_t)ids[i] + 1 : 0]);
+            first[i] = load_if(to[i] > from[i], search.bound(ids[i], from[i]));
+            end[i] = load_if(to[i] > from[i], search.bound(ids[i], to[i]));
+            to[i] -= from[i];
         }
-        append(search, sink{queue, count, at.frontier}, has, ids, first, end);
+        append(search, sink{queue, count, at.frontier}, to, ids, first, end);
     }
 #pragma unroll
     for (unsigned step = WARP_SIZE / 2; step > 0; step /= 2)
         least = min(least, __shfl_xor_sync(WHOLE_WARP, least, (int)step));
-    if (lane_id() == 0 && least != NOT_REACHED<bits_t>)
-        atomicMax((unsigned long long *)lowest, ~(unsigned long long)least);
+    edges = warp_inclusive_sum(edges);
+    if (lane_id() == WARP_SIZE - 1) {
+        atomicMax((unsigned long long *)&shared->lowest, least == NOT_REACHED<bits_t> ? 0 : ~(unsigned long long)least);
+        atomicAdd(&shared->rest, edges);
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        atomicMax((unsigned long long *)lowest, (unsigned long long)shared->lowest);
+        atomicAdd(rest, shared->rest);
+        shared->lowest = shared->rest = 0;
+    }
 }
 
-/* Raises the threshold by the step width, for a scan. */
+/* Raises the threshold by the step width for a scan, or above everything if it is time to pull. */
 template <typename weight_t>
-DEVICE void raise(progress<bits_of<weight_t>> &at, bits_of<weight_t> least)
+DEVICE void raise(progress<bits_of<weight_t>> &at, const struct rules &rules, bits_of<weight_t> low)
 {
-    at.low = least;
-    at.threshold = raised<weight_t>(least, at.delta);
-    at.scans = true;
+    bool pulls = at.rest <= rules.few;
+    at.low = low;
+    at.threshold = pulls ? NOT_REACHED<bits_of<weight_t>> : raised<weight_t>(low, at.delta);
+    at.step = pulls ? GATHER : SCAN;
 }
 
-/* Decides what follows a step. found: what it has queued. least: the least distance that a scan has left out. Returns
- * whether the search goes on. */
+/* Decides what follows a step. found: what it has queued. least: the least threshold that leaves something due, of a
+ * scan. rest: the edges of the rest, if it has counted them. Returns whether the search goes on. */
 template <typename weight_t>
-DEVICE bool decide(progress<bits_of<weight_t>> &at, const struct rules &rules, extent found, uint64_t least)
+DEVICE bool decide(progress<bits_of<weight_t>> &at, const struct rules &rules, extent found, uint64_t least,
+                   uint64_t rest)
 {
     const bits_of<weight_t> everything = NOT_REACHED<bits_of<weight_t>>;
-    if (at.scans) {
+    const enum step step = at.step;
+    at.step = step == GATHER ? PULL : ROUND;
+    if (step == SCAN || step == GATHER)
         at.frontier.size += found.size, at.frontier.edges += found.edges;
+    if (step == SCAN) {
+        at.rest = at.relaxed > rules.some ? rest : UINT64_MAX;
         at.delta *= at.relaxed > rules.many ? 2 : 1;
-        at.scans = false;
         if (at.frontier.size == 0 && least != UINT64_MAX)
-            raise<weight_t>(at, (bits_of<weight_t>)least);
-    } else {
+            raise<weight_t>(at, rules, (bits_of<weight_t>)least);
+    } else if (step == ROUND) {
         at.relaxed += at.frontier.edges;
         at.frontier = found;
         if ((found.size == 0 || found.edges < rules.enough) && at.threshold != everything)
-            raise<weight_t>(at, at.threshold);
+            raise<weight_t>(at, rules, at.threshold);
     }
-    return at.scans || at.frontier.size > 0;
+    return at.step == SCAN || at.step == GATHER || at.frontier.size > 0;
 }
 
 /* ---- local rounds ---- */
 
 #define LOCAL_EDGES 1024u /* edges of a block's queue in shared memory, at most, and so its vertices */
-
-/* In a block's shared memory; its two queues follow. */
-struct shared {
-    uint64_t broadcast;
-    uint64_t counts[NUM_COUNTS];
-};
 
 template <typename offset_t>
 constexpr size_t LOCAL_BYTES = 2 * LOCAL_EDGES *(2 * sizeof(offset_t) + sizeof(vertex_t));
@@ -162,8 +208,8 @@ DEVICE void run_local_rounds(const search<offset_t, weight_t> &search, const aut
          to = local_queue<offset_t>(shared, 1, search.distances);
     extent frontier;
     uint64_t *count = &shared->counts[0];
-    auto put = [&](auto &near, auto &, const auto &target, const auto &first, const auto &end) {
-        append(search, sink{to, count}, near, target, first, end);
+    auto put = [&](const auto &due, auto &, const auto &target, const auto &first, const auto &end) {
+        append(search, sink{to, count}, due, target, first, end);
     };
     if (threadIdx.x < NUM_COUNTS)
         shared->counts[threadIdx.x] = 0;
@@ -181,10 +227,10 @@ DEVICE void run_local_rounds(const search<offset_t, weight_t> &search, const aut
         relax_all(search, from, frontier, block_warps(), at.threshold, put);
     }
     for (uint64_t base = threadIdx.x - lane_id(); base < frontier.size; base += blockDim.x) {
-        bool has[1] = {base + lane_id() < frontier.size};
-        vertex_t id[1] = {has[0] ? from.ids[base + lane_id()] : 0};
-        offset_t first[1] = {search.offsets[id[0]]}, end[1] = {search.offsets[(size_t)id[0] + 1]};
-        append_once(search, phase, next, has, id, first, end);
+        unsigned due[1] = {base + lane_id() < frontier.size ? search.num_classes : 0};
+        vertex_t id[1] = {due[0] > 0 ? from.ids[base + lane_id()] : 0};
+        offset_t first[1] = {*search.bound(id[0], 0)}, end[1] = {*search.bound(id[0], due[0])};
+        append_once(search, phase, next, due, id, first, end);
     }
 }
 
@@ -200,35 +246,44 @@ __global__ void __launch_bounds__(MOST_THREADS)
     auto current = search.queues[0], next = search.queues[1];
     struct progress<bits_t> at = {
     };
-    at.threshold = 1, at.delta = rules.delta, at.scans = true; /* the first scan finds the source alone */
+    at.threshold = 1, at.delta = rules.delta, at.step = SCAN; /* the first scan finds the source alone */
+    at.rest = UINT64_MAX;
+    if (threadIdx.x == 0)
+        block_shared<struct shared>()->lowest = block_shared<struct shared>()->rest = 0;
     if (is_first_thread()) {
-        __stcg(&search.distances[rules.source], (bits_t)0);
+        __stcg(&search.distances[search.id(rules.source)], (bits_t)0);
         control->num_scans = 0;
         for (unsigned i = 0; i < NUM_COUNTS; i++)
-            control->counts[i] = control->lowest[i] = 0;
+            control->counts[i] = control->lowest[i] = control->rest[i] = 0;
     }
     if (grid_wait(&control->barrier, &control->counts[0], broadcast) == UINT64_MAX)
         return;
     for (uint32_t phase = 1;; phase++) {
-        uint64_t *count = count_of(control->counts, phase), *lowest = count_of(control->lowest, phase);
+        uint64_t *count = count_of(control->counts, phase), *lowest = count_of(control->lowest, phase),
+                 *rest = count_of(control->rest, phase);
+        const bool scans = at.step == SCAN || at.step == GATHER;
         if (is_first_thread()) {
             *count_of(control->counts, phase + 1) = *count_of(control->lowest, phase + 1) = 0;
-            control->num_scans += at.scans;
+            *count_of(control->rest, phase + 1) = 0;
+            control->num_scans += scans;
             control->num_phases = phase;
         }
-        if (at.scans)
-            scan(search, current, at, count, lowest);
+        if (scans)
+            scan(search, current, at, at.relaxed > rules.some, count, lowest, rest);
+        else if (at.step == PULL)
+            pull_all(search, current, at.frontier, spread_warps(), at.low);
         else if (rules.local > 0 && is_narrow(at.frontier))
             run_local_rounds(search, current, at, phase, rules.local, sink{next, count});
         else
             relax_all(search, current, at.frontier, spread_warps(), at.threshold,
-                      [&](auto &near, auto &, const auto &target, const auto &first, const auto &end) {
-                          append_once(search, phase, sink{next, count}, near, target, first, end);
+                      [&](const auto &due, auto &, const auto &target, auto &first, const auto &end) {
+                          append_once(search, phase, sink{next, count}, due, target, first, end);
                       });
         uint64_t added = grid_wait(&control->barrier, count, broadcast);
-        if (!at.scans)
+        if (at.step == ROUND)
             swap_values(current, next);
-        if (added == UINT64_MAX || !decide<weight_t>(at, rules, extent_of(added, search.edge_bits), ~__ldcg(lowest)))
+        if (added == UINT64_MAX ||
+            !decide<weight_t>(at, rules, extent_of(added, search.edge_bits), ~__ldcg(lowest), __ldcg(rest)))
             return;
     }
 }
@@ -240,31 +295,42 @@ struct stepping_state : state {
     size_t shared_bytes;
 };
 
-enum { DELTA, ENOUGH, LOCAL, BLOCK_SIZE, BLOCKS_PER_SM, OFFSET_BITS };
+enum { DELTA, ENOUGH, LOCAL, PREPARED, CLASS_WIDTH, PULL_SHARE, BLOCK_SIZE, BLOCKS_PER_SM, OFFSET_BITS };
 static const struct option_spec options[] = {
     DELTA_OPTION,
     NUMBER_OPTION("enough", 0, 0, UINT32_MAX, "raise the threshold when a queue has fewer edges; 0: chosen by degree"),
     NUMBER_OPTION("local", 16, 0, 1e6, "rounds of a block without a grid barrier, if the mean degree is low"),
+    CHOICE_OPTION("prepare", 0, "0|1",
+                  "sort edges into classes by weight, relabel vertices by degree; not on flat graphs"),
+    NUMBER_OPTION("class-width", 4, 0.1, 1e6, "prepared: width of a class of weights, in step widths"),
+    NUMBER_OPTION("pull", 16, 0, 1e6,
+                  "prepared: vertices above the threshold pull when they have one of so many edges; 0: never"),
     BLOCK_SIZE_OPTION(MOST_THREADS, MOST_THREADS),
     BLOCKS_PER_SM_OPTION(4),
     OFFSET_BITS_OPTION,
     {},
 };
 
-/* Returns a step width. Steps are short if the highest degrees are far above the mean. */
-static double choose_delta(const struct graph *graph)
+/* Returns whether the highest degrees are far above the mean. */
+static bool is_skewed(const struct graph *graph)
 {
     edge_t most = 0;
     for (vertex_t v = 0; v < graph->num_vertices; v++)
         most = graph_degree(graph, v) > most ? graph_degree(graph, v) : most;
-    bool skewed = (double)most * graph->num_vertices > SKEWED_TIMES * (double)graph->num_edges;
-    return mean_delta(graph, TIMES_FLAT) * (is_flat(graph) ? 1 : skewed ? TIMES_SKEWED : TIMES_EVEN);
+    return (double)most * graph->num_vertices > SKEWED_TIMES * (double)graph->num_edges;
 }
 
-static int prepare(struct run *run, struct gpu_graph *graph)
+int prepare_stepping(struct run *run, struct gpu_graph *graph)
 {
     struct stepping_state *state = (struct stepping_state *)run->state;
-    prepare_search(run, graph, run->options[DELTA] > 0 ? run->options[DELTA] : choose_delta(run->graph));
+    const bool skewed = is_skewed(run->graph), flat = is_flat(run->graph),
+               prepares = run->options[PREPARED] != 0 && !flat;
+    double delta = run->options[DELTA];
+    if (delta == 0)
+        delta = mean_delta(run->graph, TIMES_FLAT) * (flat ? 1 : skewed ? TIMES_SKEWED : TIMES_EVEN);
+    state->num_classes = prepares ? MOST_CLASSES : 0;
+    state->class_width = run->options[CLASS_WIDTH] * delta;
+    prepare_search(run, graph, delta, prepares && skewed);
     state->control = gpu_take_zeroed<struct control>(&state->memory, 1, "the counts", run->error);
     const void *kernel = with_types(state, [&]<typename offset_t, typename weight_t>() {
         return (const void *)stepping_kernel<offset_t, weight_t>;
@@ -274,22 +340,34 @@ static int prepare(struct run *run, struct gpu_graph *graph)
                          (unsigned)run->options[BLOCKS_PER_SM], state->shared_bytes, &state->grid, run->error);
 }
 
-static int traverse(struct run *run, const struct query *query)
+static struct rules rules_of(const struct run *run, vertex_t source)
 {
     const struct stepping_state *state = (const struct stepping_state *)run->state;
     const struct graph *graph = run->graph;
-    const bool flat = is_flat(graph);
-    const double enough = run->options[ENOUGH] > 0 ? run->options[ENOUGH] : flat ? 1 : ENOUGH_EDGES;
-    const struct rules rules = {state->delta, (uint64_t)enough, flat ? UINT64_MAX : graph->num_edges / 2,
-                                flat ? (uint32_t)run->options[LOCAL] : 0, query->sources[0]};
+    const bool flat = is_flat(graph),
+               pulls = state->num_classes > 1 && graph->symmetric_weights && run->options[PULL_SHARE] > 0;
+    struct rules rules = {};
+    rules.delta = state->delta;
+    rules.enough = run->options[ENOUGH] > 0 ? (uint64_t)run->options[ENOUGH] : flat ? 1 : ENOUGH_EDGES;
+    rules.many = flat ? UINT64_MAX : graph->num_edges / 2;
+    rules.some = pulls ? graph->num_edges / COUNTS_AFTER : UINT64_MAX;
+    rules.few = pulls ? (uint64_t)((double)graph->num_edges / run->options[PULL_SHARE]) : 0;
+    rules.local = flat ? (uint32_t)run->options[LOCAL] : 0;
+    rules.source = source;
+    return rules;
+}
+
+static int traverse(struct run *run, const struct query *query)
+{
+    const struct stepping_state *state = (const struct stepping_state *)run->state;
     reset_search(run);
     run_kernel_begin(run);
     with_types(state, [&]<typename offset_t, typename weight_t>() {
         return gpu_launch_persistent(stepping_kernel<offset_t, weight_t>, state->grid, state->shared_bytes, run->error,
-                                     search_of<offset_t, weight_t>(state), rules, state->control);
+                                     search_of<offset_t, weight_t>(state), rules_of(run, query->sources[0]),
+                                     state->control);
     });
-    if (state->parent != NULL)
-        find_parents(run, query->sources[0]);
+    find_parents(run, query->sources[0]);
     return run_kernel_end(run);
 }
 
@@ -314,7 +392,7 @@ GPU_ALGORITHM(sssp_stepping) = {
     .on_request = OUTPUT_PARENT,
     .options = options,
     .state_bytes = sizeof(struct stepping_state),
-    .prepare = uploaded<prepare, OFFSET_BITS>,
+    .prepare = uploaded<prepare_stepping, OFFSET_BITS>,
     .traverse = traverse,
     .fetch = fetch,
     .release = release_state<struct stepping_state, &state::memory, &state::graph>,

@@ -155,11 +155,11 @@ bool make_graph(size_t n, struct graph *graph)
 }
 
 /* Weights of one type each: 1 to 255, the same in both directions; 0 to 3, so that there are cycles of weight 0; up
- * to 2^22, whose sums nearly fill 32 bits; floats that vanish in sums; doubles. */
-static double draw_weight(uint64_t kind, vertex_t u, vertex_t v)
+ * to 2^22, whose sums nearly fill 32 bits; floats that vanish in sums; doubles. symmetric: all as in the reverse. */
+static double draw_weight(uint64_t kind, bool symmetric, vertex_t u, vertex_t v)
 {
     uint64_t both = random_bits((uint64_t)(u < v ? u : v) << 32 | (u < v ? v : u)),
-             one = random_bits((uint64_t)u << 32 | v);
+             one = symmetric ? both : random_bits((uint64_t)u << 32 | v);
     const double weights[] = {1 + (double)(both % 255), (double)(one % 4), (double)(one % (1 << 22)),
                               one % 4 == 0 ? 1e-12 : (double)(both % 1000) / 10, one % 5 == 0 ? 0 : random_unit(both)};
     return weights[kind];
@@ -169,13 +169,14 @@ void weigh(struct graph *graph, uint64_t number)
 {
     static const enum weight_type types[] = {WEIGHTS_UINT32, WEIGHTS_UINT32, WEIGHTS_UINT32, WEIGHTS_FLOAT,
                                              WEIGHTS_DOUBLE};
-    uint64_t kind = number % (sizeof types / sizeof types[0]);
+    uint64_t num_types = sizeof types / sizeof types[0], kind = number % num_types;
+    bool symmetric = graph->symmetric && (kind == 0 || number / num_types % 2 == 0);
     graph->weight_type = types[kind];
-    graph->symmetric_weights = kind == 0 && graph->symmetric;
+    graph->symmetric_weights = symmetric;
     graph->weights = malloc(graph->num_edges * weight_bytes(types[kind]) + 1);
     for (vertex_t u = 0; u < graph->num_vertices; u++)
         for (edge_t e = graph->offsets[u]; e < graph->offsets[u + 1]; e++) {
-            double weight = draw_weight(kind, u, graph->targets[e]);
+            double weight = draw_weight(kind, symmetric, u, graph->targets[e]);
             if (types[kind] == WEIGHTS_UINT32)
                 ((uint32_t *)graph->weights)[e] = (uint32_t)weight;
             else if (types[kind] == WEIGHTS_FLOAT)
