@@ -32,6 +32,7 @@
     GPU(topo_kahn)                                                                                                     \
     GPU(betweenness_perblock)                                                                                          \
     GPU(wcc_hooking)                                                                                                   \
+    GPU(sssp_auto)                                                                                                     \
     GPU(sssp_stepping)                                                                                                 \
     GPU(sssp_nearfar)                                                                                                  \
     GPU(dfs_auto)                                                                                                      \

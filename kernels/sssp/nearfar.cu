@@ -4,6 +4,7 @@
  * are above it go to the far pile. When the near pile is empty, the threshold rises by delta, and the far pile is
  * split: vertices below the old threshold were in the near pile meanwhile and are dropped; those below the new one
  * become the near pile. The host launches each step and reads its counts. A vertex is at most once in the far pile. */
+#include "engines.h"
 #include "host_state.cuh"
 
 namespace BACKEND::sssp
@@ -81,7 +82,7 @@ struct nearfar_state : state {
 enum { DELTA, OFFSET_BITS };
 static const struct option_spec options[] = {DELTA_OPTION, OFFSET_BITS_OPTION, {}};
 
-static int prepare(struct run *run, struct gpu_graph *graph)
+int prepare_nearfar(struct run *run, struct gpu_graph *graph)
 {
     struct nearfar_state *state = (struct nearfar_state *)run->state;
     prepare_search(run, graph, run->options[DELTA] > 0 ? run->options[DELTA] : TIMES_MEAN * mean_delta(run->graph, 1));
@@ -148,7 +149,7 @@ GPU_ALGORITHM(sssp_nearfar) = {
     .on_request = OUTPUT_PARENT,
     .options = options,
     .state_bytes = sizeof(struct nearfar_state),
-    .prepare = uploaded<prepare, OFFSET_BITS>,
+    .prepare = uploaded<prepare_nearfar, OFFSET_BITS>,
     .traverse = traverse,
     .fetch = fetch_search,
     .release = release_state<struct nearfar_state, &state::memory, &state::graph>,

@@ -24,6 +24,7 @@
  *
  * A grid barrier ends each round and each scan, and all threads then decide in the same way (grid_barrier.cuh). */
 #include "../device/grid_barrier.cuh"
+#include "engines.h"
 #include "host_state.cuh"
 
 namespace BACKEND::sssp
@@ -320,17 +321,19 @@ static bool is_skewed(const struct graph *graph)
     return (double)most * graph->num_vertices > SKEWED_TIMES * (double)graph->num_edges;
 }
 
+double stepping_delta(const struct graph *graph)
+{
+    return mean_delta(graph, TIMES_FLAT) * (is_flat(graph) ? 1 : is_skewed(graph) ? TIMES_SKEWED : TIMES_EVEN);
+}
+
 int prepare_stepping(struct run *run, struct gpu_graph *graph)
 {
     struct stepping_state *state = (struct stepping_state *)run->state;
-    const bool skewed = is_skewed(run->graph), flat = is_flat(run->graph),
-               prepares = run->options[PREPARED] != 0 && !flat;
-    double delta = run->options[DELTA];
-    if (delta == 0)
-        delta = mean_delta(run->graph, TIMES_FLAT) * (flat ? 1 : skewed ? TIMES_SKEWED : TIMES_EVEN);
+    const bool prepares = run->options[PREPARED] != 0 && !is_flat(run->graph);
+    const double delta = run->options[DELTA] > 0 ? run->options[DELTA] : stepping_delta(run->graph);
     state->num_classes = prepares ? MOST_CLASSES : 0;
     state->class_width = run->options[CLASS_WIDTH] * delta;
-    prepare_search(run, graph, delta, prepares && skewed);
+    prepare_search(run, graph, delta, prepares && is_skewed(run->graph));
     state->control = gpu_take_zeroed<struct control>(&state->memory, 1, "the counts", run->error);
     const void *kernel = with_types(state, [&]<typename offset_t, typename weight_t>() {
         return (const void *)stepping_kernel<offset_t, weight_t>;
