@@ -209,7 +209,7 @@ DEVICE void run_local_rounds(const search<offset_t, weight_t> &search, const aut
          to = local_queue<offset_t>(shared, 1, search.distances);
     extent frontier;
     uint64_t *count = &shared->counts[0];
-    auto put = [&](const auto &due, auto &, const auto &target, const auto &first, const auto &end) {
+    auto put = [&](const auto &due, auto &, const auto &target, auto &first, const auto &end) {
         append(search, sink{to, count}, due, target, first, end);
     };
     if (threadIdx.x < NUM_COUNTS)
