@@ -31,6 +31,7 @@ namespace BACKEND::sssp
 {
 
 #define MOST_THREADS 512u
+#define LEAST_BLOCKS 2 /* on a multiprocessor: lookups need many warps, more than spilled registers cost */
 /* Step widths, times the mean weight by the mean degree. */
 #define TIMES_FLAT   1024.0 /* of flat graphs: more work, but fewer rounds */
 #define TIMES_EVEN   2.0
@@ -239,7 +240,7 @@ DEVICE void run_local_rounds(const search<offset_t, weight_t> &search, const aut
 
 /* Searches from rules.source. Before it, all distances are NOT_REACHED, and no stamp is the number of a phase. */
 template <typename offset_t, typename weight_t>
-__global__ void __launch_bounds__(MOST_THREADS)
+__global__ void __launch_bounds__(MOST_THREADS, LEAST_BLOCKS)
     stepping_kernel(search<offset_t, weight_t> search, struct rules rules, struct control *control)
 {
     typedef bits_of<weight_t> bits_t;
