@@ -61,12 +61,14 @@ static int prepare(struct run *run, struct gpu_graph *graph)
     list_candidates(run, tuning);
     if (run->steps.wanted && measure == MEASURE_AUTO && run->graph->num_edges > 0)
         return autotune_begin_steps(tuning, run, graph);
-    tuning->measures = run->graph->num_edges > 0 && (all || (many && measure == MEASURE_AUTO));
+    tuning->measures = run->graph->num_edges > 0 && (all || (many && measure == MEASURE_AUTO)) && !gpu_counting();
     tuning->sources_to_come = run->num_sources;
     tuning->foreseen = all ? INFINITY : FORESEEN_SOURCES;
     tuning->budget_ms = all ? INFINITY : autotune_usual_budget_ms(run->graph);
     if (autotune_run(tuning, run, graph) != STATUS_OK)
         return run->error->status;
+    if (gpu_counting()) /* what is measured may take more */
+        return gpu_cannot_count(run->error);
     struct delegate *winner = &autotune_winner(tuning)->delegate;
     char measured[200];
     autotune_print(tuning, measured, sizeof measured);
