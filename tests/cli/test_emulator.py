@@ -84,7 +84,7 @@ def test_every_device_allocation_fails_in_turn(algorithm):
             break
         complains(result, "out of memory", "needed for", "free", status=3)
         failures += 1
-    assert 2 < failures < ALLOCATIONS - 1
+    assert 1 < failures < ALLOCATIONS - 1  # sssp auto takes another engine if one does not fit
 
 
 @each
