@@ -31,36 +31,11 @@ from ._results import (
 )
 
 __all__ = [
-    "BfsResult",
-    "CancelledError",
-    "ComponentsResult",
-    "DeviceArray",
-    "DeviceError",
-    "DfsResult",
-    "Error",
-    "Graph",
-    "How",
-    "Info",
-    "InputError",
-    "InputTypeError",
-    "ManyBfsResult",
-    "Memory",
-    "Near",
-    "Options",
-    "PathList",
-    "Run",
-    "Sampled",
-    "SsspResult",
-    "Times",
-    "Values",
-    "Variant",
-    "WeightsIgnored",
-    "Where",
-    "Within",
-    "WrongResultError",
-    "library_version",
-    "variants",
-]
+    "BfsResult", "CancelledError", "ComponentsResult", "DeviceArray", "DeviceError", "DfsResult", "Error",
+    "Graph", "How", "Info", "InputError", "InputTypeError", "ManyBfsResult", "Memory", "Near", "Options",
+    "PathList", "Run", "Sampled", "SsspResult", "Times", "Values", "Variant", "WeightsIgnored", "Where",
+    "Within", "WrongResultError", "library_version", "variants",
+]  # fmt: skip
 
 
 @checked

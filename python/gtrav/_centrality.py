@@ -37,14 +37,9 @@ class Centrality:
         return self._central("harmonic", sources, how, settings=() if how.get("device") else ON_CPU)
 
     def betweenness(
-        self,
-        sources: SupportsIndex | Vertices | None = None,
-        normalized: bool = True,
-        edges: bool = False,
-        *,
-        directed: bool = False,
-        **how: Unpack[Sampled],
-    ) -> Values:
+        self, sources: SupportsIndex | Vertices | None = None, normalized: bool = True, edges: bool = False, *,
+        directed: bool = False, **how: Unpack[Sampled],
+    ) -> Values:  # fmt: skip
         """Computes the betweenness of every vertex: float64, defined as NetworkX's betweenness_centrality. For each
         pair of other vertices, a vertex gets the share of their shortest paths that lead through it.
 

@@ -353,11 +353,7 @@ class Graph(Searches, Centrality, Conversions):
         from scipy.sparse import csr_array
 
         kind = np.int32 if self.num_edges < 2**31 else np.int64
-        arrays = (
-            np.ones(self.num_edges, dtype=bool),
-            self.indices.astype(kind, copy=False),
-            self.indptr.astype(kind),
-        )
+        arrays = (np.ones(self.num_edges, dtype=bool), self.indices.astype(kind, copy=False), self.indptr.astype(kind))
         return csr_array(arrays, shape=(self.num_vertices, self.num_vertices))
 
     @cached_property

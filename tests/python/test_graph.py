@@ -203,6 +203,17 @@ def test_the_device(device):
     assert graph.bfs(0).run.ran.split()[-1] == graph.device.partition(":")[0] != "auto"
 
 
+def test_the_device_that_auto_finds(monkeypatch):
+    """The emulator stands in for the GPU of a machine that has one."""
+    of = gtrav._graph.Context.of
+    monkeypatch.setattr(
+        gtrav._graph.Context, "of", lambda device, *threads: of("emulator" if device == "auto" else device, *threads)
+    )
+    graph = gtrav.Graph([(0, 1), (1, 2)])
+    assert graph.bfs(0).run.ran.endswith(" on emulator")
+    assert graph.device == "gpu:0"
+
+
 def test_with_frees_what_was_prepared():
     with gtrav.Graph("kron:6") as graph:
         assert graph.bfs(0).times.prepare_ms > 0 == graph.bfs(0).times.prepare_ms
