@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from itertools import chain
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
@@ -63,8 +63,9 @@ class Conversions:
             warn_of_weights("the graph of NetworkX", (weight for *_, weight in graph.edges(data=name, default=1)))
         elif len(indices) and not any(name in attributes for *_, attributes in graph.edges(data=True)):
             raise InputError(f"no edge of the graph has the attribute {name!r}")
-        lists = attributes_of_edges(graph.adjacency(), graph.is_multigraph(), name)
-        found = None if weights is None else list(map(min, lists))
+        found = None
+        if weights is not None:
+            found, _ = attributes_of_edges(graph.adjacency(), graph.is_multigraph(), name)
         made = cls.from_csr(indptr, indices, undirected=undirected, weights=found, **where)
         return made._named(_ids.of_objects(nodes))
 
@@ -87,11 +88,18 @@ class Conversions:
         return made if names is None else made._named(_ids.of_objects(names))
 
 
-def attributes_of_edges(adjacency: Iterable, is_multigraph: bool, name: str) -> Iterator[list]:
-    """Yields for each neighbour in NetworkX's adjacency a list: the attribute of each edge that leads to it, or 1."""
-    for _, neighbours in adjacency:
-        for data in neighbours.values():
-            yield [each.get(name, 1) for each in (data.values() if is_multigraph else (data,))]
+def attributes_of_edges(adjacency: Iterable, is_multigraph: bool, name: str) -> tuple[list, set[type]]:
+    """Lists for each neighbour in NetworkX's adjacency the smallest attribute of the edges that lead to it, and the
+    types of all. A missing attribute is 1."""
+    edges = [data for _, neighbours in adjacency for data in neighbours.values()]
+    if not is_multigraph:
+        found = [data.get(name, 1) for data in edges]
+        return found, set(map(type, found))
+    lists = [[each.get(name, 1) for each in data.values()] for data in edges]
+    try:
+        return list(map(min, lists)), set(map(type, chain.from_iterable(lists)))
+    except TypeError:
+        raise InputError(f"the attribute {name!r} is not a number for all edges") from None
 
 
 def warn_of_weights(what: str, weights: Iterable) -> None:

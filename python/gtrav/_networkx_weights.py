@@ -24,15 +24,18 @@ class Weighted:
     values: for each entry of G.indices; float64. Edges of infinite weight are not in `graph`, the library's."""
 
     def __init__(self, G: Any, name: str):
-        lists = list(attributes_of_edges(G.adjacency(), G.is_multigraph(), name))
-        kinds = set(map(type, chain.from_iterable(lists)))
+        try:
+            smallest, kinds = attributes_of_edges(G.adjacency(), G.is_multigraph(), name)
+        except InputError as problem:
+            raise NotImplementedError(f"gtrav: {problem}") from None
         self.G, self.are_ints = G, kinds <= {int}
         if not self.are_ints and kinds != {float}:
             raise NotImplementedError(f"gtrav: weights are all int or all float, not {kinds}")
-        smallest = list(map(min, lists))
-        if not all(weight >= 0 for weight in smallest) or (self.are_ints and max(smallest, default=0) >= MOST):
-            raise NotImplementedError("gtrav: weights are 0 or more, whole ones below 2^53")
+        if self.are_ints and max(smallest, default=0) >= MOST:
+            raise NotImplementedError("gtrav: a weight is above 2^53")
         self.values = np.array(smallest, dtype=np.float64)
+        if not np.all(self.values >= 0):
+            raise NotImplementedError("gtrav: a weight is negative or NaN")
         finite = np.isfinite(self.values)
         rows, columns, values = G.rows[finite], G.indices[finite], self.values[finite]
         self.all_finite = bool(finite.all())

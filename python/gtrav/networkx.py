@@ -60,21 +60,21 @@ def _levels_by_node(G, levels):
     return dict(zip(G.named(reached), levels[reached].tolist()))
 
 
-def _paths_of(G, source, tree, backward=False):
-    """Makes a dict from the nodes of a tree, in NetworkX's order, to the paths from the source; backward: to it."""
+def _paths(G, source, levels, tree=None):
+    """Makes a dict from reached nodes, in NetworkX's order, to their paths. tree: as from G.tree(), which is the
+    default."""
     nodes, paths = G.nodes, {source: [source]}
-    for parent, child in zip(*tree):
-        path, node = paths[nodes[parent]], nodes[child]
-        paths[node] = [node, *path] if backward else [*path, node]
+    for parent, child in zip(*(tree or G.tree([G.number[source]], levels))):
+        paths[nodes[child]] = [*paths[nodes[parent]], nodes[child]]
     return paths
 
 
-def _paths(G, source, levels, backward=False):
-    return _paths_of(G, source, G.tree([G.number[source]], levels), backward)
+def _turned(paths):
+    return {node: path[::-1] for node, path in paths.items()}
 
 
 def _paths_to(G, target, cutoff=None):
-    return _paths(G.reversed, target, G.reversed.levels(target, cutoff), backward=True)
+    return _turned(_paths(G.reversed, target, G.reversed.levels(target, cutoff)))
 
 
 def _path(G, source, target):
@@ -84,13 +84,13 @@ def _path(G, source, target):
     return G.named(path)
 
 
-def _dijkstra(G, source, target=None, cutoff=None, weight="weight", backward=False):
+def _dijkstra(G, source, target=None, cutoff=None, weight="weight"):
     """Returns the lengths and the paths to all nodes, or those to the target."""
     by = G.weighted(weight)
     found = by.distances(source, cutoff)
     lengths, tree = by.lengths(source, found), by.tree(source, found)
     if target is None:
-        paths = _paths_of(G, source, tree, backward)
+        paths = _paths(G, source, None, tree)
         return {node: lengths[node] for node in paths}, paths
     length, path, parent_of = _length(target, lengths), [G.number[target]], dict(zip(*reversed(tree)))
     while path[-1] in parent_of:
@@ -108,7 +108,7 @@ def _shortest_path(G, source=None, target=None, weight=None, method="dijkstra"):
     if weight is not None and source is not None:
         return _dijkstra(G, source, weight=weight)[1]
     if weight is not None:
-        return _dijkstra(G.reversed, target, weight=weight, backward=True)[1]
+        return _turned(_dijkstra(G.reversed, target, weight=weight)[1])
     if source is not None:
         return _paths(G, source, G.levels(source)) if target is None else _path(G, source, target)
     return PATHS["all_pairs_shortest_path"](G) if target is None else _paths_to(G, target)
@@ -220,9 +220,7 @@ PATHS = {
     "radius": lambda G, e=None, usebounds=False: _extreme(G, "radius", min),
     "shortest_path": _shortest_path,
     "shortest_path_length": _shortest_path_length,
-    "single_source_dijkstra": lambda G, source, target=None, cutoff=None, weight="weight": (
-        _dijkstra(G, source, target, cutoff, weight)
-    ),
+    "single_source_dijkstra": _dijkstra,
     "single_source_dijkstra_path": lambda G, source, cutoff=None, weight="weight": (
         _dijkstra(G, source, None, cutoff, weight)[1]
     ),

@@ -245,8 +245,11 @@ def test_weights_that_are_left_to_networkx(value, automatic):
     G.edges[1, 2]["km"] = value
     nx.closeness_centrality(G)
     assert is_converted(G)
-    with pytest.raises(NotImplementedError, match="gtrav"):
-        nx.single_source_dijkstra(G, 0, weight="km", backend="gtrav")
+    parallel = nx.MultiDiGraph(G)
+    parallel.add_edge(1, 2, km=value)
+    for each in (G, parallel):
+        with pytest.raises(NotImplementedError, match="gtrav"):
+            nx.single_source_dijkstra(each, 0, weight="km", backend="gtrav")
 
     def length(**how):
         try:

@@ -171,6 +171,12 @@ def test_columns_of_weights(tmp_path):
         (lambda: gtrav.Graph(-scipy.sparse.csr_array([[0, 1], [1, 0]]), weights="auto"), "edge 0 has the weight -1"),
         (lambda: of_networkx(OTHER, None, weights="km"), "no edge of the graph has the attribute 'km'"),
         (lambda: of_networkx([1, None, 2], None, weights="auto"), "of type object"),
+        (
+            lambda: gtrav.Graph(
+                pytest.importorskip("networkx").MultiGraph([(0, 1, {"km": "a"}), (0, 1)]), weights="km"
+            ),
+            "the attribute 'km' is not a number for all edges",
+        ),
         (lambda: gtrav.Graph(Igraph(True, weights=OTHER), weights="km"), "have no attribute 'km'"),
         (lambda: gtrav.Graph(table_of(OTHER, "x"), weights="auto"), "no column of weights: name one"),
         (
@@ -339,6 +345,8 @@ def test_results_of_pairs_by_weights():
     assert graph.path_lengths("c", "a", weight=True) == np.inf == graph.path_lengths(0, 3, weight=True, cutoff=1e3)
     lengths = graph.path_lengths([-1, 0, 1], 2, weight=True, variant="delta")
     assert lengths.tolist() == [np.inf, 3.5, 2] and lengths.run.ran == "sssp delta on cpu"
+    on_emulator = graph.path_lengths([0, 1], [2, 3], weight=True, device="emulator", verify=True)
+    assert on_emulator.tolist() == [3.5, 1002] and on_emulator.run.ran.endswith("on emulator")
     found = graph.paths(["a", "d"], "d", weight=True)
     assert [path.tolist() for path in found] == [[0, 1, 2, 3], [3]] and found.distances.tolist() == [1003.5, 0]
     assert pickle.loads(pickle.dumps(found)).distances.tolist() == [1003.5, 0]
