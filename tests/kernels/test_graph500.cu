@@ -1,5 +1,6 @@
 /* test_graph500.cu: the validation of the Graph500 benchmark, on the device and on the CPU: trees of BFS and of
  * shortest paths are valid, and an error planted into one breaks the rule that it should. */
+#include <algorithm>
 #include <cmath>
 
 #include "../../src/verify/graph500_tree.h"
@@ -120,6 +121,36 @@ static const struct {
      [](struct paths &paths) { paths.parent[paths.last] = ROOT; }},
 };
 
+/* Gives each leaf of the tree in turn a longer path. All edges of the tree fit to the distances then, but an edge of
+ * the list shortens one. */
+static void check_longer_paths(const struct graph &graph)
+{
+    const struct paths right = shortest_paths(graph);
+    struct graph500_list list;
+    struct error error = {};
+    int longer = 0, noticed = 0;
+    graph500_list_init(&list, 10, 16, &error);
+    for (vertex_t v = 0; v < graph.num_vertices; v++)
+        for (edge_t e = graph.offsets[v]; e < graph.offsets[v + 1]; e++) {
+            struct paths paths = right;
+            struct graph500_findings findings;
+            struct error found = {};
+            vertex_t u = graph.targets[e];
+            float sum = (float)right.distance[u] + ((const float *)graph.weights)[e];
+            if (v == ROOT || sum <= right.distance[v] || right.parent[u] == v ||
+                std::count(right.parent.begin(), right.parent.end(), v) > 0)
+                continue;
+            paths.parent[v] = u;
+            paths.distance[v] = sum;
+            graph500_validate(&list, ROOT, paths.parent.data(), paths.distance.data(), &findings, &error);
+            graph500_judge(&findings, ROOT, &found);
+            noticed += strstr(found.text, "rule 3: the distances of") == found.text;
+            longer++;
+            break;
+        }
+    check(longer > 100 && noticed == longer, "longer paths", "%d of %d noticed", noticed, longer);
+}
+
 static void check_all(struct device *device)
 {
     struct graph graph;
@@ -139,6 +170,7 @@ static void check_all(struct device *device)
         plant.plant(paths);
         check_tree(device, plant.what, plant.message, paths.parent, paths.distance.data());
     }
+    check_longer_paths(graph);
     graph_release(&graph);
 }
 
