@@ -395,18 +395,18 @@ def whole_pairs_block(results, graphs):
 OF_GRAPH500 = {
     "generation s": ("graph_generation", 1),
     "construction s": ("construction_time", 1),
-    "median BFS ms": ("median_time", 1e3),
-    "max BFS ms": ("max_time", 1e3),
+    "median search ms": ("median_time", 1e3),
+    "max search ms": ("max_time", 1e3),
     "harmonic mean GTEPS": ("harmonic_mean_TEPS", 1e-9),
     "validating a tree ms": ("mean_validate", 1e3),
 }
 
 
-def graph500_block(results):
-    """A scale a line, of the files scale-N.txt."""
+def graph500_block(results, files="scale"):
+    """A scale a line, of the files scale-N.txt, or of the files sssp-N.txt of shortest paths."""
     lines = []
-    for path in sorted((results / H200 / "graph500").glob("scale-*.txt")):
-        block = dict(re.findall(r"^(?:bfs  )?(\w+):[ !]*(\S+)$", path.read_text(encoding="utf-8"), re.MULTILINE))
+    for path in sorted((results / H200 / "graph500").glob(f"{files}-*.txt")):
+        block = dict(re.findall(r"^(?:bfs  |sssp )?(\w+):[ !]*(\S+)$", path.read_text(encoding="utf-8"), re.MULTILINE))
         lines.append([block["SCALE"], *(float(block[name]) * unit for name, unit in OF_GRAPH500.values())])
     return joined([(["scale", *OF_GRAPH500], lines)])
 
@@ -429,6 +429,16 @@ def gap_block(results):
         lines.append([name, graph, terms.shared, *times])
     columns = ["sources", "baseline ms", "upload ms", "optimised ms", "prepare ms"]
     return joined([(["GAP's graph", "here", *columns], lines)])
+
+
+def programs_block(results, kernel):
+    """A kernel of the GAP Benchmark Suite by several programs, each with the best of its deltas, graph by graph."""
+    rows = pd.DataFrame(rows_if_any(results / H200 / "gap" / "programs.csv"))
+    if rows.empty:
+        return NOT_MEASURED
+    rows = rows[rows.kernel == kernel].astype({"mean_ms": float})
+    header, lines = as_table(rows.pivot_table("mean_ms", "graph", "program", "min", sort=False), "graph")
+    return joined([(header, [[graph, *fastest.with_least_in_bold(times)] for graph, *times in lines])])
 
 
 def compare_block(results, device):
