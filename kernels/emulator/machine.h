@@ -156,7 +156,7 @@ void tear_down(launch *of);
 
 /* Holds back the store of the running thread that comes next. */
 void hold_store(volatile void *address, size_t bytes);
-/* Makes memory what the threads of a device see. */
+/* Makes a device the one in use, and memory what its threads see. */
 void see_as(int device);
 
 /* Makes all threads that wait there runnable. */

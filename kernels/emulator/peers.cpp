@@ -53,6 +53,7 @@ void hold_store(volatile void *address, size_t bytes)
 void see_as(int device)
 {
     constexpr unsigned one_in = 8; /* how often a store becomes visible without a release */
+    device_in_use = device;
     if (device == gpu->seen_by)
         return;
     std::vector<held_store> *before = &gpu->held[gpu->seen_by];

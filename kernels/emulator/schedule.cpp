@@ -134,8 +134,8 @@ static void schedule(void)
         }
         thread *next = take_next();
         current = next;
-        device_in_use = next->home->of->device;
-        see_as(device_in_use);
+        if (next->home->of->device != gpu->seen_by)
+            see_as(next->home->of->device);
         next->context = jump_fcontext(next->context, nullptr).fctx;
         current = nullptr;
         if (next->state == RUNNABLE && next->wakes_at > gpu->ticks) {

@@ -76,7 +76,7 @@ static bool picks(uint64_t seed, uint64_t number, unsigned one_in)
 bool set_up(launch *of)
 {
     const shape &shape = of->shape;
-    device_in_use = of->device;
+    see_as(of->device);
     of->memory_before = memory_mark();
     of->blocks.assign(shape.blocks, {});
     of->clusters.assign(shape.blocks / shape.cluster, {});
@@ -116,7 +116,6 @@ bool set_up(launch *of)
 
 void tear_down(launch *of)
 {
-    device_in_use = of->device;
     see_as(of->device);
     release_stores();
     for (thread &who : of->threads)
