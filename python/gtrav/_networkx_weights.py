@@ -19,23 +19,16 @@ MOST = 2**53  # floats below it hold sums of whole numbers exactly
 
 class Weighted:
     """The weights of a BackendGraph by an attribute, as NetworkX reads them: a missing one is 1, and of parallel edges
-    the smallest counts. NotImplementedError for weights that are neither all int nor all float, negative, or NaN.
+    the smallest counts. InputError for weights that are neither all int nor all float, negative, or NaN.
 
     values: for each entry of G.indices; float64. Edges of infinite weight are not in `graph`, the library's."""
 
     def __init__(self, G: Any, name: str):
-        try:
-            smallest, kinds = attributes_of_edges(G.adjacency(), G.is_multigraph(), name)
-        except InputError as problem:
-            raise NotImplementedError(f"gtrav: {problem}") from None
-        self.G, self.are_ints = G, kinds <= {int}
-        if not self.are_ints and kinds != {float}:
-            raise NotImplementedError(f"gtrav: weights are all int or all float, not {kinds}")
-        if self.are_ints and max(smallest, default=0) >= MOST:
-            raise NotImplementedError("gtrav: a weight is above 2^53")
+        smallest, kinds = attributes_of_edges(G.adjacency(), G.is_multigraph(), name)
+        self.G, self.are_ints = G, kinds <= {int} and max(smallest, default=0) < MOST
+        if not (self.are_ints or kinds == {float}) or not all(weight >= 0 for weight in smallest):
+            raise InputError("weights are all int below 2^53, or all float, and 0 or more")
         self.values = np.array(smallest, dtype=np.float64)
-        if not np.all(self.values >= 0):
-            raise NotImplementedError("gtrav: a weight is negative or NaN")
         finite = np.isfinite(self.values)
         rows, columns, values = G.rows[finite], G.indices[finite], self.values[finite]
         self.all_finite = bool(finite.all())
@@ -46,13 +39,10 @@ class Weighted:
     def distances(self, source: Any, cutoff: Any = None) -> np.ndarray:
         """Returns the distance of each vertex; NaN: not reached. A path over an infinite weight reaches a vertex."""
         vertex = self.G.number[source]
-        try:
-            found = self.graph.sssp(vertex).distances
-        except InputError as problem:  # a distance is too large
-            raise NotImplementedError(f"gtrav: {problem}") from None
+        found = self.graph.sssp(vertex).distances
         is_reached = np.isfinite(found)
         if self.are_ints and found[is_reached].max() >= MOST:
-            raise NotImplementedError("gtrav: a distance is above 2^53")
+            raise InputError("a distance is above 2^53")
         if not self.all_finite:
             is_reached = self.G.searched.bfs(vertex).levels >= 0
         if cutoff is not None:

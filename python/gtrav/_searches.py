@@ -221,8 +221,7 @@ class Searches:
         return np.diff(ends), vertices, run
 
     def _by_weights(self, src, dst, how, paths=False):
-        """Searches by weights from each distinct source: the distances of all pairs, the run, and lists of vertices on
-        their paths; without `paths`, empty ones."""
+        """Searches by weights from each distinct source: the pairs' distances, the run and, if wanted, their paths."""
         distances, found, runs = np.empty(len(src)), [[]] * len(src), []
         for source in np.unique(src).tolist() or [0]:  # without pairs, one search checks `how`
             result, places = self.sssp(source, parents=paths, **how), np.flatnonzero(src == source)

@@ -117,7 +117,7 @@ def _shortest_path(G, source=None, target=None, weight=None, method="dijkstra"):
 def _all_weighted_lengths(G, cutoff=None, weight="weight"):
     by = G.weighted(weight)
     if by.may_fail:  # when it is too late for NetworkX to take over
-        raise NotImplementedError("gtrav: distances may be too large")
+        raise InputError("distances may be too large")
     return ((node, by.lengths(node, by.distances(node, cutoff))) for node in G.nodes)
 
 
@@ -481,8 +481,7 @@ def _refusal(name, args, kwargs):
 
 
 def _checked(name, function):
-    """Wraps a function: raises NotImplementedError for refused arguments, and NetworkX's error for a node that is not
-    in G."""
+    """Wraps a function: NotImplementedError for what it refuses, and NetworkX's error for a node that is not in G."""
     error = nx.NodeNotFound if name in PATHS else KeyError if name in COMPONENTS else nx.NetworkXError
     is_not = "not" if name in ("single_source_shortest_path", "single_target_shortest_path") else "is not"
 
@@ -496,7 +495,10 @@ def _checked(name, function):
         for role in ("source", "u", "n") if to_one else ("source", "target", "u", "n"):
             if given.get(role) is not None and given[role] not in given["G"]:
                 raise error(f"{role.capitalize()} {given[role]} {is_not} in G")
-        return function(**{one: value for one, value in given.items() if one in PARAMETERS[name]})
+        try:
+            return function(**{one: value for one, value in given.items() if one in PARAMETERS[name]})
+        except InputError as problem:  # numbers that are too large, and weights that NetworkX may know
+            raise NotImplementedError(f"gtrav: {name}: {problem}") from None
 
     return call
 

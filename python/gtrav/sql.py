@@ -99,8 +99,7 @@ def register(
 ) -> None:
     """Registers a function on the graph with a connection of DuckDB. It replaces a function of the same name. what:
 
-    "path_length": path_length(source, destination), the length of a shortest path; NULL if there is none. With
-    weight=True, name it as you like: it returns the cost.
+    "path_length": path_length(source, destination), the length or, with weight=True, cost of a shortest path; or NULL.
     "path": FROM path(source, destination) is a table with the columns step and id, from source to destination.
     "reached": FROM reached(source, depth) is a table with id and level of what is reached in at most depth edges.
 
