@@ -10,8 +10,8 @@
  * where it was added again. Two threads may relax a vertex at the same time, or with an old distance: whoever lowers
  * a distance adds the vertex, so the last distance is always relaxed.
  *
- * A thread has lists for NUM_BUCKETS buckets from `base` on. Once these are empty, base moves to the lowest bucket
- * beyond, and a scan of all distances fills the lists.
+ * A thread has lists for NUM_BUCKETS buckets from `base` on, and one for all vertices beyond. Once the buckets are
+ * empty, base moves to the lowest bucket beyond, and the vertices beyond are put into the lists again.
  *
  * Distances are kept as the bits of numbers of the weights' type (src/graph/weights.h), which order as the numbers do.
  * The compiler makes a function for each type. */
@@ -33,7 +33,9 @@ static const struct option_spec options[] = {
 #define FEW         1000u /* a thread relaxes at once what it adds to the current bucket, if it is less */
 #define LAST_BUCKET (1ull << 62)
 #define NO_BUCKET   UINT64_MAX
-#define FLAT_TIMES  16.0 /* on flat graphs buckets are so much wider: more work, but fewer steps */
+/* On flat graphs buckets are so much wider: more work, but fewer steps, at whose ends all threads wait. */
+#define FLAT_TIMES(threads) (12.0 + 4.0 * (threads))
+#define MANY                16384u /* so many vertices of a frontier are collected by all threads */
 
 struct list {
     vertex_t *vertices; /* size of them, room for `room` */
@@ -42,14 +44,14 @@ struct list {
 
 struct state {
     enum weight_type type;
-    void *distance;                    /* num_vertices numbers of the type; all bits set: no path */
-    vertex_t *parent;                  /* num_vertices; NULL if not wanted */
-    struct list frontier;              /* of the current step */
-    struct list (*lists)[NUM_BUCKETS]; /* num_threads; entry i: bucket base + i */
+    void *distance;                        /* num_vertices numbers of the type; all bits set: no path */
+    vertex_t *parent;                      /* num_vertices; NULL if not wanted */
+    struct list frontier;                  /* of the current step */
+    struct list (*lists)[NUM_BUCKETS + 1]; /* num_threads; entry i: bucket base + i; the last one: all beyond */
+    size_t *places;                        /* num_threads: where the frontier has the vertices of each thread */
     int num_threads;
     double delta;
     uint64_t base, current; /* current: the bucket of the step; NO_BUCKET: the search ends */
-    bool beyond;            /* a distance has fallen to a bucket beyond the lists, since the base moved */
     bool failed;            /* memory is short */
 };
 
@@ -126,15 +128,12 @@ static bool reserve(struct list *list, size_t room)
     return true;
 }
 
-/* Adds a vertex to its bucket, unless the bucket is beyond the lists. */
+/* Adds a vertex to its bucket. */
 INLINE void add(struct state *state, struct list *mine, vertex_t v, uint64_t distance, enum weight_type type)
 {
     uint64_t place = bucket_of(state, distance, type) - state->base;
-    struct list *list = &mine[place < NUM_BUCKETS ? place : 0];
-    if (place >= NUM_BUCKETS) {
-        if (!__atomic_load_n(&state->beyond, __ATOMIC_RELAXED))
-            __atomic_store_n(&state->beyond, true, __ATOMIC_RELAXED);
-    } else if (list->size < list->room || reserve(list, list->size + 1))
+    struct list *list = &mine[place < NUM_BUCKETS ? place : NUM_BUCKETS];
+    if (list->size < list->room || reserve(list, list->size + 1))
         list->vertices[list->size++] = v;
     else
         __atomic_store_n(&state->failed, true, __ATOMIC_RELAXED);
@@ -200,48 +199,64 @@ static void fuse(struct state *state, const struct graph *graph, struct list *mi
     }
 }
 
-/* Returns the number of a vertex's bucket; 0 also without a path. */
+/* Returns the number of a vertex's bucket. */
 static uint64_t bucket_at(const struct state *state, vertex_t v)
 {
-    uint64_t distance = load_distance(state, v, state->type);
-    return distance != not_reached(state->type) ? bucket_of(state, distance, state->type) : 0;
+    return bucket_of(state, load_distance(state, v, state->type), state->type);
 }
 
-/* Moves the base to the lowest bucket beyond, or to NO_BUCKET if there is none, and fills the lists of thread 0. */
-static void move_base(struct state *state, vertex_t num_vertices)
+/* Moves the base to the lowest bucket beyond, or to NO_BUCKET if there is none, and the vertices there to their lists.
+ * Vertices whose distances have fallen since were added to other lists then. */
+static void move_base(struct state *state)
 {
     const uint64_t beyond = state->base + NUM_BUCKETS;
     uint64_t base = NO_BUCKET;
-    for (vertex_t v = 0; state->beyond && v < num_vertices; v++) {
-        uint64_t bucket = bucket_at(state, v);
-        base = bucket >= beyond && bucket < base ? bucket : base;
+    for (int i = 0; i < state->num_threads; i++) {
+        const struct list *list = &state->lists[i][NUM_BUCKETS];
+        for (size_t k = 0; k < list->size; k++) {
+            uint64_t bucket = bucket_at(state, list->vertices[k]);
+            base = bucket >= beyond && bucket < base ? bucket : base;
+        }
     }
     state->base = state->current = base;
-    state->beyond = false;
-    for (vertex_t v = 0; base != NO_BUCKET && v < num_vertices; v++)
-        if (bucket_at(state, v) >= base)
-            add(state, state->lists[0], v, load_distance(state, v, state->type), state->type);
+    for (int i = 0; i < state->num_threads; i++) {
+        struct list *list = &state->lists[i][NUM_BUCKETS], old = *list;
+        *list = (struct list){0};
+        for (size_t k = 0; k < old.size; k++)
+            if (bucket_at(state, old.vertices[k]) >= beyond)
+                add(state, state->lists[i], old.vertices[k], load_distance(state, old.vertices[k], state->type),
+                    state->type);
+        free(old.vertices);
+    }
 }
 
-/* Makes the lowest bucket of all threads current, and the frontier. */
-static void choose_frontier(struct state *state, vertex_t num_vertices)
+/* Moves a thread's vertices of the current bucket to the frontier. */
+static void collect(struct state *state, int thread)
 {
-    state->frontier.size = 0;
-    while (state->current != NO_BUCKET && state->frontier.size == 0) {
+    struct list *list = &state->lists[thread][state->current - state->base];
+    if (list->size > 0)
+        memcpy(state->frontier.vertices + state->places[thread], list->vertices, list->size * sizeof(vertex_t));
+    list->size = 0;
+}
+
+/* Makes the lowest bucket of all threads current, and makes room for it in the frontier. If the bucket has many
+ * vertices, each thread then collects its own. */
+static void choose_frontier(struct state *state)
+{
+    size_t size = 0;
+    while (state->current != NO_BUCKET && size == 0) {
         for (int i = 0; i < state->num_threads; i++) {
-            struct list *list = &state->lists[i][state->current - state->base];
-            if (list->size > 0 && !reserve(&state->frontier, state->frontier.size + list->size)) {
-                state->failed = true;
-                return;
-            }
-            if (list->size > 0)
-                memcpy(state->frontier.vertices + state->frontier.size, list->vertices, list->size * sizeof(vertex_t));
-            state->frontier.size += list->size;
-            list->size = 0;
+            state->places[i] = size;
+            size += state->lists[i][state->current - state->base].size;
         }
-        if (state->frontier.size == 0 && ++state->current - state->base == NUM_BUCKETS)
-            move_base(state, num_vertices);
+        if (size == 0 && ++state->current - state->base == NUM_BUCKETS)
+            move_base(state);
     }
+    if (!reserve(&state->frontier, size))
+        state->failed = true;
+    state->frontier.size = state->failed ? 0 : size;
+    for (int i = 0; i < state->num_threads && 0 < size && size < MANY && !state->failed; i++)
+        collect(state, i);
 }
 
 static void search(struct state *state, const struct graph *graph)
@@ -257,11 +272,15 @@ static void search(struct state *state, const struct graph *graph)
 #pragma omp barrier
 #pragma omp master
             {
-                choose_frontier(state, graph->num_vertices);
+                choose_frontier(state);
                 if (state->failed || stop_requested())
                     state->current = NO_BUCKET;
             }
 #pragma omp barrier
+            if (state->current != NO_BUCKET && state->frontier.size >= MANY) {
+                collect(state, omp_get_thread_num());
+#pragma omp barrier
+            }
         }
     }
 }
@@ -315,12 +334,13 @@ static int prepare(struct run *run)
     const struct graph *graph = run->graph;
     struct state *state = run->state;
     state->num_threads = graph->num_edges > SMALL_EDGES ? omp_get_max_threads() : 1;
-    state->delta = run->options[DELTA] > 0 ? run->options[DELTA] : mean_delta(graph, FLAT_TIMES);
+    state->delta = run->options[DELTA] > 0 ? run->options[DELTA] : mean_delta(graph, FLAT_TIMES(state->num_threads));
     state->type = graph->weight_type;
     run_allocate(run, &state->distance, graph->num_vertices, weight_bytes(state->type));
     if (run->outputs & OUTPUT_PARENT)
         run_allocate(run, &state->parent, graph->num_vertices, sizeof *state->parent);
     snprintf(run->note, sizeof run->note, "delta %g", state->delta);
+    run_allocate(run, &state->places, (size_t)state->num_threads, sizeof *state->places);
     return run_allocate(run, &state->lists, (size_t)state->num_threads, sizeof *state->lists);
 }
 
@@ -330,15 +350,15 @@ static int traverse(struct run *run, const struct query *query)
     struct state *state = run->state;
     vertex_t source = query->sources[0];
     memset(state->distance, 0xff, graph->num_vertices * weight_bytes(state->type));
-    state->failed = state->beyond = false;
+    state->failed = false;
     state->base = state->current = 0;
     lower_distance(state, source, 0, state->type);
     add(state, state->lists[0], source, 0, state->type);
     run_kernel_begin(run);
-    choose_frontier(state, graph->num_vertices);
+    choose_frontier(state);
     search(state, graph);
     for (int i = 0; i < state->num_threads; i++) /* of an interrupted search */
-        for (unsigned k = 0; k < NUM_BUCKETS; k++)
+        for (unsigned k = 0; k <= NUM_BUCKETS; k++)
             state->lists[i][k].size = 0;
     if (state->failed)
         error_set(run->error, STATUS_INPUT, "out of memory: the buckets");
@@ -365,7 +385,7 @@ static void release(struct run *run)
 {
     struct state *state = run->state;
     for (int i = 0; state->lists != NULL && i < state->num_threads; i++)
-        for (unsigned k = 0; k < NUM_BUCKETS; k++)
+        for (unsigned k = 0; k <= NUM_BUCKETS; k++)
             free(state->lists[i][k].vertices);
     free(state->frontier.vertices);
 }
