@@ -22,7 +22,11 @@ with gtrav.Graph([(0, 1), (1, 2)], undirected=True, device="cpu", threads=np.int
     values: gtrav.Values = graph.betweenness(sources=np.int64(2), seed=1, directed=True)
     far: float = graph.sssp("a", parents=True).distances.max()
     total: float = graph.bfs(0).run.times.total_ms + graph.degree().sum() + graph.neighbors(0)[0]
-gtrav.Graph.from_edges([0], [1], weights=np.ones(1, dtype=np.float32)).sssp(0)
+roads = gtrav.Graph.from_edges([0], [1], weights=np.ones(1, dtype=np.float32))
+cost: float = roads.path_lengths(0, 1, weight=True, cutoff=2.5) + roads.sssp([0, 1]).distances[1, 0]
+lengths: list[int] = roads.paths(0, 1, weight=False).lengths.tolist()
+roads = gtrav.Graph.generate("kron:4", weights="auto") or gtrav.Graph("a.csv", weights=2)
+heaviest: float = 0 if roads.weights is None else roads.weights.max()
 gtrav.Graph("a.csv", header=False, columns=["src", 2], ids="any").reorder("rcm").write("b.gtrav")
 """
 MAKERS = "Graph Graph.generate Graph.from_file Graph.from_edges Graph.from_scipy Graph.from_networkx Graph.from_igraph"
@@ -33,6 +37,8 @@ WRONG = [
     *(f"gtrav.Graph.generate('kron:4').{name}(0, thread=3)" for name in SEARCHES.split()),
     "gtrav.Graph('a', threads='3')",
     "gtrav.Graph.generate('kron:4').components(strong='yes')",
+    "gtrav.Graph.generate('kron:4').path_lengths(0, 1, weight='weight')",
+    "gtrav.Graph.generate('kron:4', weights=[1])",
 ]
 
 
