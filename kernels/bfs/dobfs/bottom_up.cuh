@@ -132,7 +132,7 @@ DEVICE uint64_t stream_chunks(const prepared_graph<csr_t> &graph, const bottom_u
     uint32_t num_deferred = 0, found = 0, found_late = 0, unvisited = 0;
     auto chunk_at = [&](uint32_t first) {
         bool has = lane_id() < words && first < graph.num_words;
-        return chunk{first, load_relaxed_if(has, &pass.view.bitmap[first + lane_id()])};
+        return chunk{first, load_relaxed_if(has, &pass.view.bitmap[bitmap_place(graph.in, first) + lane_id()])};
     };
     uint4 coming[2]; /* packed words of the next pair of bitmap words */
     struct chunk current = chunk_at(team.rank * words), next = chunk_at(current.first + stride);
@@ -161,7 +161,8 @@ DEVICE uint64_t stream_chunks(const prepared_graph<csr_t> &graph, const bottom_u
             if (__shfl_sync(WHOLE_WARP, fresh, (int)word) >> lane_id() & 1)
                 pass.bytes[(current.first + word) * WARP_SIZE + lane_id()] = pass.byte;
         if (lane_id() < words) {
-            __stcg(&pass.next[current.first + lane_id()], current.visited | fresh);
+            publish_word(graph.in, pass.next, bitmap_place(graph.in, current.first) + lane_id(),
+                         current.visited | fresh);
             unvisited += (unsigned)__popc(~(current.visited | fresh));
         }
         found += (unsigned)__popc(fresh);

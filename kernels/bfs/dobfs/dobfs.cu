@@ -26,7 +26,7 @@
 #include "../../graph/build_lists.h"
 #include "../../graph/transpose.h"
 #include "../engines.h"
-#include "parts_search.cuh"
+#include "linked_search.cuh"
 
 namespace BACKEND::dobfs
 {
@@ -43,17 +43,17 @@ static void divide_shared_memory(struct run *run, size_t rest)
     struct rules *rules = &state->rules;
     const size_t word = sizeof(uint32_t), chunk = CHUNK_WORDS * word;
     const size_t entries = 4 * offset_size(&state->out) + (run->outputs & OUTPUT_PARENT ? 2 * sizeof(vertex_t) : 0);
-    bool free_to_choose = rules->direction == DIRECTION_AUTO || rules->direction == DIRECTION_TOP_DOWN;
-    size_t edges = free_to_choose ? thresholds_of(run)->single_block_edges : 0;
+    bool may_be_alone = rules->direction == DIRECTION_AUTO || rules->direction == DIRECTION_TOP_DOWN;
+    size_t edges = may_be_alone && state->all_ids == 0 ? thresholds_of(run)->single_block_edges : 0;
     size_t most = rest / entries; /* entries: bytes of one entry in both queues */
     rules->single_block_edges = (uint32_t)(edges < most ? edges : most) / unit_edges(state);
     size_t window = thresholds_of(run)->window / WARP_SIZE / CHUNK_WORDS * chunk;
     window = window < rest / chunk * chunk ? window : rest / chunk * chunk;
-    window = window < state->num_words * word ? window : state->num_words * word;
+    window = window < all_words(state) * word ? window : all_words(state) * word;
     rules->window_words = state->bottom_up ? (uint32_t)(window / word) : 0;
     size_t queues = entries * rules->single_block_edges * unit_edges(state);
     size_t bytes = queues > window + sizeof(uint4) ? queues : window + sizeof(uint4);
-    size_t inputs = bytes / sizeof(vertex_t), few = state->order.num_ids / FIRST_INPUTS_SHARE;
+    size_t inputs = bytes / sizeof(vertex_t), few = all_ids(state) / FIRST_INPUTS_SHARE;
     rules->first_inputs = state->order.input_of == NULL ? 0 : (uint32_t)(inputs < few ? inputs : few);
     state->shared_bytes = sizeof(struct shared) + bytes;
 }
@@ -106,8 +106,8 @@ static void allocate_search(struct run *run)
         queue->shift = gpu_take_bytes(for_queues, entries, offset_size(&state->out) + (parents ? sizeof(vertex_t) : 0),
                                       "the queue", error); /* with parents, ids follow the shifts (queues.cuh) */
     }
-    search->visited = gpu_take<uint32_t>(memory, state->num_words, "the visited bitmap", error);
-    search->next = gpu_take<uint32_t>(memory, state->num_words, "the visited bitmap", error);
+    search->visited = gpu_take<uint32_t>(memory, all_words(state), "the visited bitmap", error);
+    search->next = gpu_take<uint32_t>(memory, all_words(state), "the visited bitmap", error);
     search->bytes = gpu_take<uint8_t>(memory, ids, "the levels", error);
     search->level = gpu_take<uint32_t>(for_results, padded, "the levels", error);
     search->counts = gpu_take<uint64_t>(memory, NUM_COUNTS, "the counts", error);

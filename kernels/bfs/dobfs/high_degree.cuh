@@ -36,7 +36,7 @@ static __device__ __attribute__((noinline)) uint32_t search_deferred(uint32_t nu
             [&](vertex_t neighbour) { return word_of<windowed>(pass.view, neighbour); },
             [](vertex_t neighbour, uint32_t word, uint32_t) { return word >> neighbour % WARP_SIZE & 1; });
         if (match != NO_VERTEX) {
-            atomicOr(&pass.next[id / WARP_SIZE], bit_of(id));
+            publish_bit(pass.in, pass.next, id);
             pass.bytes[id] = pass.byte;
             if (pass.parent_by_id != NULL)
                 pass.parent_by_id[id] = match;
@@ -78,7 +78,7 @@ DEVICE bool mark_owners(const any_pass auto &pass, const struct lane_edges<UNROL
         if (!hit || (before != 0 && other == owner))
             continue;
         uint32_t id = __ldcg(&pass.high_degree_ids[first + owner]);
-        if (!(atomicOr(&pass.next[id / WARP_SIZE], bit_of(id)) & bit_of(id))) {
+        if (publish_bit(pass.in, pass.next, id)) {
             pass.bytes[id] = pass.byte;
             if (pass.parent_by_id != NULL)
                 pass.parent_by_id[id] = edges.target[i];

@@ -135,6 +135,10 @@ struct state {
     const struct policy *policy; /* the fastest one; NULL if policies were not timed */
     struct grid grid;
     size_t shared_bytes;
+    const struct links *links; /* in device memory; NULL unless the graph is dealt to GPUs that are linked */
+    struct deal deal;          /* then; and the sums over all GPUs of order.num_ids and out.num_edges: */
+    vertex_t all_ids;
+    edge_t all_edges;
 };
 
 /* Returns the arena that owns arrays of this kind. */
@@ -149,6 +153,18 @@ static struct list_memory list_memory_of(const struct run *run)
     return {&((struct state *)run->state)->memory, arena_for(run, HOST_OFFSETS), arena_for(run, HOST_LISTS)};
 }
 
+/* Returns the number of ids on all GPUs, by which policies decide. */
+static vertex_t all_ids(const struct state *state)
+{
+    return state->all_ids > 0 ? state->all_ids : state->order.num_ids;
+}
+
+/* Returns the words of a bitmap of all ids. */
+static uint32_t all_words(const struct state *state)
+{
+    return state->all_ids > 0 ? state->num_words * state->deal.parts : state->num_words;
+}
+
 /* Calls use.operator()<csr_t>() with the kind of the lists, and returns what it returns. Compressed lists always have
  * offsets of 64 bits, which saves instances of the kernel. */
 template <typename use_t>
@@ -160,10 +176,12 @@ static auto with_lists(const struct state *state, use_t use)
                                });
 }
 
-/* Returns the number of edges, or of groups if the lists are compressed: the unit of queues and rules. */
+/* Returns the number of edges on all GPUs, or of groups if the lists are compressed: the unit of queues and rules. */
 static uint64_t num_units(const struct state *state)
 {
-    return state->compressed ? state->compressed_out.num_groups : state->out.num_edges;
+    return state->compressed        ? state->compressed_out.num_groups
+           : state->all_edges > 0 ? state->all_edges
+                                    : state->out.num_edges;
 }
 
 /* Returns how many edges a unit may have. */
@@ -173,10 +191,12 @@ static unsigned unit_edges(const struct state *state)
 }
 
 template <typename csr_t>
-static csr_t lists_of(const struct gpu_graph *graph, const struct compressed_lists *lists)
+static csr_t lists_of(const struct state *state, const struct gpu_graph *graph, const struct compressed_lists *lists)
 {
     if constexpr (std::is_same_v<csr_t, compressed_csr>)
         return compressed_csr_of(lists);
+    else if constexpr (is_dealt<csr_t>)
+        return {csr_of<offset_of<csr_t>>(graph), state->links, state->deal};
     else
         return csr_of<offset_of<csr_t>>(graph);
 }
@@ -188,8 +208,8 @@ static prepared_graph<csr_t> graph_of(const struct state *state)
                                    .num_ids = state->order.num_ids,
                                    .num_words = state->num_words,
                                    .num_edges = num_units(state),
-                                   .out = lists_of<csr_t>(&state->out, &state->compressed_out),
-                                   .in = lists_of<csr_t>(&state->in, &state->compressed_in),
+                                   .out = lists_of<csr_t>(state, &state->out, &state->compressed_out),
+                                   .in = lists_of<csr_t>(state, &state->in, &state->compressed_in),
                                    .packed_first = state->packed_first,
                                    .packed_rest = state->packed_rest,
                                    .id_of = state->order.id_of,
@@ -207,7 +227,8 @@ static prepared_graph<csr_t> graph_of(const struct state *state)
 static bool packs_25_bits(const struct run *run)
 {
     const struct state *state = (const struct state *)run->state;
-    return !state->compressed && !thresholds_of(run)->wide_ids && state->order.num_ids <= five_ids::none;
+    return !state->compressed && !thresholds_of(run)->wide_ids &&
+           (state->all_ids > 0 ? (uint64_t)all_words(state) * WARP_SIZE : state->order.num_ids) <= five_ids::none;
 }
 
 /* Calls use.operator()<format>() with the format of the packed neighbours, and returns what it returns. */
@@ -216,6 +237,8 @@ static auto with_format(const struct run *run, use_t use)
 {
     if constexpr (std::is_same_v<csr_t, compressed_csr>)
         return use.template operator()<first_ids>();
+    else if constexpr (is_dealt<csr_t>)
+        return packs_25_bits(run) ? use.template operator()<five_ids>() : use.template operator()<four_ids>();
     else if (!((const struct state *)run->state)->packs)
         return use.template operator()<no_ids>();
     else

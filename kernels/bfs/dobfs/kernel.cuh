@@ -14,42 +14,25 @@
 #pragma once
 
 #include "bottom_up.cuh"
+#include "linked.cuh"
 #include "results.cuh"
 #include "top_down.cuh"
 
 namespace BACKEND::dobfs
 {
 
-/* Queues the vertices that the last bottom-up level found: the difference of the two bitmaps. A lane takes a word. */
+/* Queues the vertices that the last bottom-up level found: the difference of the two bitmaps. */
 template <bool parents, typename csr_t>
 DEVICE void collect(const prepared_graph<csr_t> &graph, const struct search &search, const struct rules &rules,
                     const struct progress &at, uint64_t *count)
 {
-    typedef offset_of<csr_t> offset_t;
-    struct team team = spread_warps();
-    const auto next = typed<offset_t, parents>(next_queue(search, at), rules);
+    const auto next = typed<offset_of<csr_t>, parents>(next_queue(search, at), rules);
     const uint32_t *visited = visited_bitmap(search, at), *before = other_bitmap(search, at);
-    for (uint64_t base = (uint64_t)team.rank * WARP_SIZE; base < graph.num_words;
-         base += (uint64_t)team.size * WARP_SIZE) {
-        uint64_t word = base + lane_id();
-        bool has_word = word < graph.num_words;
-        uint32_t fresh = has_word ? __ldcg(&visited[word]) & ~__ldcg(&before[word]) : 0;
-        while (__any_sync(WHOLE_WARP, fresh != 0)) {
-            bool has[UNROLL];
-            vertex_t ids[UNROLL];
-            offset_t first[UNROLL], end[UNROLL];
-#pragma unroll
-            for (unsigned i = 0; i < UNROLL; i++) {
-                has[i] = fresh != 0;
-                size_t id = word * WARP_SIZE + (unsigned)__ffs((int)fresh) - 1;
-                ids[i] = (vertex_t)id;
-                first[i] = load_if(has[i], &graph.out.offsets[has[i] ? id : 0]);
-                end[i] = load_if(has[i], &graph.out.offsets[has[i] ? id + 1 : 0]);
-                fresh &= fresh - 1;
-            }
-            append(next, count, rules.edge_bits, has, ids, first, end);
-        }
-    }
+    auto word_of = [&](uint64_t own) { return bitmap_place(graph.out, (uint32_t)own); };
+    queue_bits(
+        graph.out.offsets, graph.num_words, next, count, rules.edge_bits, true,
+        [&](uint64_t own) { return __ldcg(&visited[word_of(own)]) & ~__ldcg(&before[word_of(own)]); },
+        [&](uint64_t own) { return (vertex_t)(word_of(own) * WARP_SIZE); }, [](size_t) {});
 }
 
 /* Returns whether the next level is bottom-up. It must be if the frontier does not fit into a queue. */
@@ -68,10 +51,14 @@ DEVICE bool goes_bottom_up(const any_graph auto &graph, const struct rules &rule
 }
 
 /* Clears the count of the step after the next one, and returns the count that this step adds to. */
-DEVICE uint64_t *next_count(const struct search &search, const struct progress &at)
+template <typename csr_t>
+DEVICE uint64_t *next_count(const prepared_graph<csr_t> &graph, const struct search &search, const struct progress &at)
 {
     if (thread_of_grid() == 0)
         *count_of(search.counts, at.round + 2) = *count_of(search.high_degree_counts, at.round + 2) = 0;
+    if constexpr (is_dealt<csr_t>)
+        if (thread_of_grid() < MOST_IN_TEAM) /* a step sends to the numbers of its round */
+            num_sent_of(*graph.out.links, graph.out.deal.part, at.round + 1)[thread_of_grid()] = 0;
     return count_of(search.counts, at.round + 1);
 }
 
@@ -115,7 +102,7 @@ DEVICE bool end_bottom_up(const any_graph auto &graph, const struct search &sear
     uint64_t late = 0;
     if (rules.high_degree_steps > 0 && (count & HIGH_DEGREE_QUEUED)) {
         count &= ~HIGH_DEGREE_QUEUED;
-        finish_high_degree(graph, search, rules, at, next_count(search, at));
+        finish_high_degree(graph, search, rules, at, next_count(graph, search, at));
         at.round++;
         late = wait();
         if (late == UINT64_MAX)
@@ -138,15 +125,20 @@ static __device__ __attribute__((noinline)) void trace_level(const struct search
                   at.frontier);
 }
 
-/* Resets the arrays for a new search. id: the source's id. Returns the number of vertices that the search cannot
+/* Resets the arrays for a new search. id: the source's id; on several GPUs, of all ids. Returns the number of vertices that the search cannot
  * reach, or 0 if it is unknown. */
 template <bool parents, typename csr_t>
 DEVICE uint32_t initialise(const prepared_graph<csr_t> &graph, const struct search &search, const struct rules &rules,
                            vertex_t source, uint32_t id)
 {
     typedef offset_of<csr_t> offset_t;
-    bool in_giant = graph.giant != NULL && (__ldg(&graph.giant[source / WARP_SIZE]) & bit_of(source));
-    for (uint64_t i = thread_of_grid(); i < graph.num_words; i += threads_of_grid()) {
+    bool in_giant = graph.giant != NULL && (__ldg(&graph.giant[source / WARP_SIZE]) & bit_of(source)), owns = true;
+    if constexpr (is_dealt<csr_t>) {
+        reset_links(*graph.out.links, graph.out.deal, search.visited, id);
+        owns = own_input(graph.out, source) != NO_VERTEX;
+        id = owns ? place_of(graph.out.deal, id) : NO_VERTEX;
+    }
+    for (uint64_t i = thread_of_grid(); i < (is_dealt<csr_t> ? 0 : graph.num_words); i += threads_of_grid()) {
         uint64_t first = i * WARP_SIZE;
         uint32_t used = first >= graph.num_ids ? 0 : (uint32_t)min((uint64_t)WARP_SIZE, graph.num_ids - first);
         uint32_t beyond = used == WARP_SIZE ? 0 : UINT32_MAX << used;
@@ -161,14 +153,16 @@ DEVICE uint32_t initialise(const prepared_graph<csr_t> &graph, const struct sear
                 words[w] = ~(0xffu << id % 4 * 8);
         ((uint4 *)search.bytes)[i] = {words[0], words[1], words[2], words[3]};
     }
-    if (thread_of_grid() == 0) {
+    if (thread_of_grid() == 0 && !owns) {
+        search.counts[0] = 0;
+    } else if (thread_of_grid() == 0) {
         const size_t list = min(id, graph.num_ids), next = min(id + 1, graph.num_ids); /* isolated: without edges */
         offset_t first = graph.out.offsets[list];
-        typed<offset_t, parents>(search.queues[0], rules).put(0, {0, first, id});
+        typed<offset_t, parents>(search.queues[0], rules).put(0, {0, first, id_at_place(graph.out, id)});
         search.counts[0] = 1ull << rules.edge_bits | (offset_t)(graph.out.offsets[next] - first);
-        search.counts[1] = 0;
-        search.high_degree_counts[0] = search.high_degree_counts[1] = 0;
     }
+    if (thread_of_grid() == 0)
+        search.counts[1] = search.high_degree_counts[0] = search.high_degree_counts[1] = 0;
     return in_giant ? graph.outside_giant : 0;
 }
 
@@ -191,12 +185,18 @@ __global__ void __launch_bounds__(BLOCK_THREADS, 1)
     dobfs_kernel(prepared_graph<csr_t> graph, struct search search, struct rules rules, vertex_t source)
 {
     struct shared *shared = block_shared<struct shared>();
-    uint32_t id = graph.id_of != NULL ? graph.id_of[source] : source;
+    vertex_t id = id_of_input(graph, source);
     uint32_t unreachable = initialise<parents>(graph, search, rules, source, id);
-    struct progress at = begin_at_source(graph.num_ids, id);
+    struct progress at = begin_at_source(all_ids(graph), id);
     if (thread_of_grid() == 0)
         search.handover->elapsed_ns = nanoseconds();
-    auto wait = [&]() { return grid_wait(search.barrier, count_of(search.counts, at.round), &shared->broadcast); };
+    auto wait = [&]() {
+        const uint64_t *count = count_of(search.counts, at.round);
+        if constexpr (is_dealt<csr_t>)
+            return meet(*graph.out.links, count);
+        else
+            return grid_wait(search.barrier, count, &shared->broadcast);
+    };
     uint64_t counted = wait();
     if (counted == UINT64_MAX)
         return;
@@ -215,12 +215,15 @@ __global__ void __launch_bounds__(BLOCK_THREADS, 1)
                 return;
             continue;
         }
-        uint64_t *count = next_count(search, at);
+        uint64_t *count = next_count(graph, search, at);
         if (bottom_up)
             go_bottom_up<format, parents>(graph, search, rules, at, count);
         else if (collects)
             collect<parents>(graph, search, rules, at, count);
-        else if (!single_block)
+        else if constexpr (is_dealt<csr_t>) {
+            if (!go_top_down_linked<parents>(graph, search, rules, at, marks, count, wait))
+                return;
+        } else if (!single_block)
             go_top_down<parents>(graph, search, rules, at, marks, count);
         else if (blockIdx.x == 0)
             run_single_block<parents, profiled>(graph, search, rules, shared, at, unreachable, count);
@@ -234,7 +237,7 @@ __global__ void __launch_bounds__(BLOCK_THREADS, 1)
                 return;
         } else if (marks) {
             at.frontier = FRONTIER_MARKED;
-            at.pending = at.level;
+            at.pending = is_dealt<csr_t> ? at.pending : at.level;
         } else {
             advance_to_queue(search, rules, single_block, collects, counted, at);
         }
@@ -243,6 +246,8 @@ __global__ void __launch_bounds__(BLOCK_THREADS, 1)
     if (thread_of_grid() == 0)
         search.handover->elapsed_ns = nanoseconds() - search.handover->elapsed_ns;
     write_result<parents>(graph, search, rules, at, source);
+    if constexpr (is_dealt<csr_t>) /* the clock of one GPU then has the work of all */
+        wait();
 }
 
 } // namespace BACKEND::dobfs

@@ -25,34 +25,6 @@
 namespace BACKEND::dobfs::parts
 {
 
-/* How words of 32 ids are dealt. */
-struct deal {
-    uint32_t parts, part; /* number of parts, number of this part */
-    uint32_t turn_words;  /* words of a turn; a power of two */
-};
-
-/* Returns the part that owns a word. */
-HOST_DEVICE uint32_t owner_of_word(const struct deal &deal, uint32_t word)
-{
-    return word / deal.turn_words % deal.parts;
-}
-
-/* Returns the word with number `place` among those of a part. */
-HOST_DEVICE uint32_t word_at(const struct deal &deal, uint32_t part, uint32_t place)
-{
-    return (place / deal.turn_words * deal.parts + part) * deal.turn_words + place % deal.turn_words;
-}
-
-/* Returns the place of a vertex among those of its owner. */
-HOST_DEVICE uint32_t place_of(const struct deal &deal, vertex_t id)
-{
-    const uint32_t turn = deal.turn_words * BITMAP_BITS;
-    return id / turn / deal.parts * turn + id % turn;
-}
-
-/* A vertex that a part has found for its owner. */
-typedef uint2 message; /* x: the vertex, y: its parent */
-
 /* The arrays of a part in a search, in the memory of its device. Places are numbers among the own words or vertices;
  * there are own_words and own_words * 32 of them in every part, also beyond the last id. */
 struct part {
@@ -113,7 +85,7 @@ DEVICE void find(const struct part &part, const lane_edges<UNROLL> &edges, const
     bool fresh[UNROLL];
 #pragma unroll
     for (unsigned i = 0; i < UNROLL; i++)
-        word[i] = load_if(edges.has[i], bitmap_word(part.visited, ids[i]));
+        word[i] = load_cached_if(edges.has[i], bitmap_word(part.visited, ids[i]));
 #pragma unroll
     for (unsigned i = 0; i < UNROLL; i++) {
         fresh[i] = edges.has[i] && !has_bit(word[i], ids[i]);
@@ -143,14 +115,20 @@ __global__ void expand(csr<offset_t> out, struct part part, uint64_t size, offse
                           });
 }
 
-static __global__ void take(struct part part, uint32_t number)
+/* Marks the own vertices of `number` messages, which may be in another GPU's memory. */
+DEVICE void take_messages(const struct part &part, const message *messages, uint32_t number)
 {
     for (uint64_t i = thread_of_grid(); i < number; i += threads_of_grid()) {
-        const message what = part.received[i];
+        const message what = __ldcg(&messages[i]);
         const uint32_t before = atomicOr(bitmap_word(part.marks, what.x), bit_of(what.x));
         if (!has_bit(before, what.x) && part.parent != NULL)
             part.parent[place_of(part.deal, what.x)] = what.y;
     }
+}
+
+static __global__ void take(struct part part, uint32_t number)
+{
+    take_messages(part, part.received, number);
 }
 
 /* A warp takes a word of own vertices at a time. Why "visited" suffices as a test: bottom_up.cuh. */
@@ -178,33 +156,34 @@ __global__ void search_unvisited(csr<offset_t> in, struct part part)
     }
 }
 
-/* A warp takes UNROLL words at a time; own_words is a multiple of UNROLL. */
+/* Settles the own vertices that are marked and not visited, and appends them to `frontier`, if `queues`. Calls
+ * publish(place, word, visited, fresh) for each word of own vertices, where `word` is its place in the bitmaps, and
+ * found(place) for each of the vertices. */
+DEVICE void settle_words(const auto &out, const struct part &part, const auto &frontier, uint64_t *count, bool queues,
+                         auto publish, auto found)
+{
+    auto word_of = [&](uint64_t own) { return word_at(part.deal, part.deal.part, (uint32_t)own); };
+    queue_bits(
+        out.offsets, part.own_words, frontier, count, part.edge_bits, queues,
+        [&](uint64_t own) {
+            const uint32_t word = word_of(own), visited = __ldcg(&part.visited[word]);
+            const uint32_t fresh = __ldcg(&part.marks[word]) & ~visited;
+            publish((uint32_t)own, word, visited, fresh);
+            return fresh;
+        },
+        [&](uint64_t own) { return (vertex_t)(word_of(own) * WARP_SIZE); }, found);
+}
+
 template <typename offset_t>
 __global__ void settle(csr<offset_t> out, struct part part, uint32_t level)
 {
-    const struct team team = grid_warps();
     const global_queue<offset_t, true> frontier{part.frontier, part.frontier_ids};
-    for (uint64_t first = (uint64_t)team.rank * UNROLL; first < part.own_words; first += (uint64_t)team.size * UNROLL) {
-        bool has[UNROLL];
-        vertex_t ids[UNROLL];
-        offset_t edge[UNROLL], end[UNROLL];
-#pragma unroll
-        for (unsigned i = 0; i < UNROLL; i++) {
-            const uint32_t word = word_at(part.deal, part.deal.part, (uint32_t)first + i);
-            const uint32_t visited = part.visited[word], fresh = part.marks[word] & ~visited;
-            const uint64_t place = (first + i) * WARP_SIZE + lane_id();
-            __syncwarp(); /* all lanes have read the word */
-            if (lane_id() == 0)
-                part.visited[word] = part.settled[first + i] = visited | fresh;
-            has[i] = has_bit(fresh, lane_id());
-            ids[i] = word * WARP_SIZE + lane_id();
-            edge[i] = load_if(has[i], &out.offsets[place]);
-            end[i] = load_if(has[i], &out.offsets[place + 1]);
-            if (has[i])
-                part.level[place] = level;
-        }
-        append(frontier, part.count, part.edge_bits, has, ids, edge, end);
-    }
+    settle_words(
+        out, part, frontier, part.count, true,
+        [&](uint32_t place, uint32_t word, uint32_t visited, uint32_t fresh) {
+            part.visited[word] = part.settled[place] = visited | fresh;
+        },
+        [&](size_t place) { part.level[place] = level; });
 }
 
 /* Takes over `coming`, which is from part `other`. */

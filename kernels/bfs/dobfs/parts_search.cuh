@@ -28,6 +28,8 @@ struct member {
     struct part part;
     struct sums frontier;          /* of own vertices */
     uint32_t num_sent[MOST_PARTS]; /* copy of part.num_sent */
+    struct run run;                /* if the GPUs are linked: the run with this device and state */
+    struct state state;
 };
 
 /* The state of a run in parts. */
@@ -36,7 +38,19 @@ struct parts_state {
     unsigned num_members;
     bool bottom_up, wide;
     struct level_end *trace; /* on the first device; NULL without --profile */
+    struct gpu_team team;    /* closed unless the GPUs are linked (linked_search.cuh) */
 };
+
+static bool is_linked(const struct run *run)
+{
+    return ((const struct parts_state *)run->state)->team.size > 0;
+}
+
+/* linked_search.cuh */
+static bool link_parts(struct run *run);
+static int prepare_linked(struct run *run, const uint8_t *widths);
+static int traverse_linked(struct run *run, vertex_t source);
+static int check_linked(struct run *run);
 
 /* Returns the number of parts of a run's searches; 1: they are not split. */
 static unsigned number_of_parts(const struct run *run)
@@ -68,8 +82,8 @@ static int on_each(struct run *run, work_t work)
 /* ---- preparing ---- */
 
 /* Copies a list. widths: bit widths of the degrees of all vertices; then neighbours of higher degree come first, since
- * a bottom-up level finds them visited sooner. NULL: keeps the order. */
-static void copy_list(const vertex_t *from, edge_t degree, const uint8_t *widths, vertex_t *to)
+ * a bottom-up level finds them visited sooner. NULL: keeps the order. ids: replaces the neighbours by these; or NULL. */
+static void copy_list(const vertex_t *from, edge_t degree, const uint8_t *widths, const vertex_t *ids, vertex_t *to)
 {
     edge_t ends[33] = {}; /* by width: the place after the last neighbour of that width */
     unsigned most = 0;
@@ -80,17 +94,15 @@ static void copy_list(const vertex_t *from, edge_t degree, const uint8_t *widths
     for (unsigned width = most; width-- > 0;)
         ends[width] += ends[width + 1];
     for (edge_t i = degree; i-- > 0;)
-        to[widths != NULL ? --ends[widths[from[i]]] : i] = from[i];
+        to[widths != NULL ? --ends[widths[from[i]]] : i] = ids != NULL ? ids[from[i]] : from[i];
 }
 
-/* Uploads the lists of a part's own vertices, by place. The caller frees them, even after a failure. */
-static int upload_lists(const struct graph *graph, const struct part &part, const uint8_t *widths, bool wide,
-                        struct gpu_graph *lists, struct error *error)
+/* Uploads the lists of a part's own vertices, by place. id_at(place): returns the vertex; none of the graph: there is
+ * no vertex. The caller frees them, even after a failure. */
+static int upload_lists(const struct graph *graph, vertex_t num_places, auto id_at, const uint8_t *widths,
+                        const vertex_t *ids, bool wide, struct gpu_graph *lists, struct error *error)
 {
-    struct graph own = {.num_vertices = part.own_words * BITMAP_BITS};
-    auto id_at = [&](vertex_t place) {
-        return word_at(part.deal, part.deal.part, place / BITMAP_BITS) * BITMAP_BITS + place % BITMAP_BITS;
-    };
+    struct graph own = {.num_vertices = num_places};
     if (allocate_zeroed(&own.offsets, (size_t)own.num_vertices + 1, sizeof *own.offsets, "a part", error) != STATUS_OK)
         return error->status;
     for (vertex_t place = 0; place < own.num_vertices; place++)
@@ -102,7 +114,7 @@ static int upload_lists(const struct graph *graph, const struct part &part, cons
 #pragma omp parallel for schedule(dynamic, 1024)
         for (vertex_t place = 0; place < own.num_vertices; place++)
             if (const edge_t at = own.offsets[place], degree = own.offsets[place + 1] - at; degree > 0)
-                copy_list(graph->targets + graph->offsets[id_at(place)], degree, widths, own.targets + at);
+                copy_list(graph->targets + graph->offsets[id_at(place)], degree, widths, ids, own.targets + at);
     }
     if (error->status == STATUS_OK)
         gpu_graph_upload(&own, wide, lists, error);
@@ -147,9 +159,12 @@ static int upload_parts(struct run *run, const uint8_t *widths)
     if (state->bottom_up && !symmetric && graph_transpose(run->graph, &transposed, run->error) != STATUS_OK)
         return run->error->status;
     on_each(run, [&](struct member *member, struct error *error) {
-        upload_lists(run->graph, member->part, symmetric ? widths : NULL, state->wide, &member->out, error);
+        const struct deal &deal = member->part.deal;
+        const vertex_t places = member->part.own_words * BITMAP_BITS;
+        auto id_at = [&](vertex_t place) { return vertex_at(deal, deal.part, place); };
+        upload_lists(run->graph, places, id_at, symmetric ? widths : NULL, NULL, state->wide, &member->out, error);
         if (transposed.offsets != NULL && error->status == STATUS_OK)
-            upload_lists(&transposed, member->part, widths, state->wide, &member->in, error);
+            upload_lists(&transposed, places, id_at, widths, NULL, state->wide, &member->in, error);
         allocate_part(run, member, error);
     });
     graph_release(&transposed);
@@ -162,8 +177,8 @@ static int prepare_parts(struct run *run)
     const struct graph *graph = run->graph;
     const unsigned parts = number_of_parts(run), devices = run->team_size > 0 ? (unsigned)run->team_size : 1;
     const bool prepares = run->options[PREPARE] != 0;
-    const uint64_t turn = thresholds_of(run)->turn_words, least = turn > UNROLL ? turn : UNROLL;
-    const uint64_t own_words = (bitmap_words(graph->num_vertices) / (parts * least) + 1) * least;
+    const uint64_t asked = thresholds_of(run)->turn_words, turn = asked > CHUNK_WORDS ? asked : CHUNK_WORDS;
+    const uint64_t own_words = (bitmap_words(graph->num_vertices) / (parts * turn) + 1) * turn;
     struct parts_state *state;
     uint8_t *widths = NULL;
     if (own_words * parts > UINT32_MAX / BITMAP_BITS)
@@ -179,15 +194,20 @@ static int prepare_parts(struct run *run)
     for (; state->num_members < parts; state->num_members++) {
         struct member *member = &state->members[state->num_members];
         member->device = run->device + state->num_members % devices;
-        member->part.deal = {parts, state->num_members, (uint32_t)turn};
+        member->part.deal = {parts, state->num_members, (uint32_t)std::countr_zero(turn)};
         member->part.own_words = (uint32_t)own_words;
     }
 #pragma omp parallel for
     for (vertex_t v = 0; v < (widths != NULL ? graph->num_vertices : 0); v++)
         widths[v] = (uint8_t)std::bit_width(graph_degree(graph, v));
-    upload_parts(run, widths);
+    if (link_parts(run))
+        prepare_linked(run, widths);
+    else
+        upload_parts(run, widths);
     free(widths);
-    state->trace = run->error->status == STATUS_OK ? gpu_take_trace(run, &state->members[0].memory) : NULL;
+    if (run->error->status != STATUS_OK || is_linked(run))
+        return run->error->status;
+    state->trace = gpu_take_trace(run, &state->members[0].memory);
     snprintf(run->note, sizeof run->note,
              "%u parts on %u GPU%s, turns of %llu ids%s, %s, the host copies between parts", parts, devices,
              devices == 1 ? "" : "s", (unsigned long long)turn * BITMAP_BITS, prepares ? ", lists by degree" : "",
@@ -217,7 +237,7 @@ static struct sums settle_all(struct run *run, uint32_t level)
 {
     struct sums sums = {};
     on_each(run, [&](struct member *member, struct error *error) {
-        const uint64_t threads = (uint64_t)member->part.own_words * WARP_SIZE / UNROLL;
+        const uint64_t threads = member->part.own_words;
         gpu_clear(member->part.count, 1, error);
         gpu_launch(settle<offset_t>, gpu_wide_grid(threads), 0, error, csr_of<offset_t>(&member->out), member->part,
                    level);
@@ -324,6 +344,8 @@ static void search_levels(struct run *run)
 
 static int traverse_parts(struct run *run, const struct query *query)
 {
+    if (is_linked(run))
+        return traverse_linked(run, query->sources[0]);
     if (reset(run, query->sources[0]) == STATUS_OK)
         with_width(((const struct parts_state *)run->state)->wide,
                    [&]<typename offset_t>() { search_levels<offset_t>(run); });
@@ -332,8 +354,8 @@ static int traverse_parts(struct run *run, const struct query *query)
 
 /* ---- results ---- */
 
-/* Copies the array of each part to the places of its vertices in the result, unless that is NULL. */
-static int fetch_array(struct run *run, uint32_t *result, uint32_t *part::*array)
+/* Copies the array that array_of(member) returns of each part to the places of its vertices in the result, unless that is NULL. */
+static int fetch_array(struct run *run, uint32_t *result, auto array_of)
 {
     const struct parts_state *state = (const struct parts_state *)run->state;
     const size_t own = (size_t)state->members[0].part.own_words * BITMAP_BITS;
@@ -343,12 +365,12 @@ static int fetch_array(struct run *run, uint32_t *result, uint32_t *part::*array
         return run->error->status;
     on_each(run, [&](struct member *member, struct error *error) {
         const struct deal &deal = member->part.deal;
-        const uint64_t turn = (uint64_t)deal.turn_words * BITMAP_BITS;
-        if (gpu_download(values, member->part.*array, own, error) != STATUS_OK)
+        const uint64_t turn = (uint64_t)BITMAP_BITS << deal.turn_bits;
+        if (gpu_download(values, array_of(*member), own, error) != STATUS_OK)
             return;
 #pragma omp parallel for
         for (uint64_t at = 0; at < own; at += turn) {
-            const uint64_t id = (at / turn * deal.parts + deal.part) * turn, left = id < n ? n - id : 0;
+            const uint64_t id = vertex_at(deal, deal.part, (uint32_t)at), left = id < n ? n - id : 0;
             memcpy(result + (left > 0 ? id : 0), values + at, (left < turn ? left : turn) * sizeof *values);
         }
     });
@@ -358,9 +380,16 @@ static int fetch_array(struct run *run, uint32_t *result, uint32_t *part::*array
 
 static int fetch_parts(struct run *run, struct traversal *result)
 {
-    fetch_array(run, result->level, &part::level);
-    fetch_array(run, result->parent, &part::parent);
-    return gpu_fetch_trace(run, ((const struct parts_state *)run->state)->trace, NULL, result);
+    const bool linked = is_linked(run);
+    if (linked && check_linked(run) != STATUS_OK)
+        return run->error->status;
+    fetch_array(run, result->level, [&](const struct member &member) {
+        return linked ? member.state.search.level : member.part.level;
+    });
+    fetch_array(run, result->parent, [&](const struct member &member) {
+        return linked ? member.state.search.parent : member.part.parent;
+    });
+    return gpu_fetch_trace(run, ((const struct parts_state *)run->state)->trace, linked ? level_words : NULL, result);
 }
 
 static void release_parts(struct run *run)
@@ -370,10 +399,13 @@ static void release_parts(struct run *run)
     for (unsigned i = 0; state != NULL && i < state->num_members; i++) {
         struct member *member = &state->members[i];
         member->device->use(member->device, &error);
-        gpu_arena_free(&member->memory);
-        gpu_graph_free(&member->out);
-        gpu_graph_free(&member->in);
+        for (struct gpu_arena *memory : {&member->memory, &member->state.memory})
+            gpu_arena_free(memory);
+        for (struct gpu_graph *lists : {&member->out, &member->in, &member->state.out})
+            gpu_graph_free(lists);
     }
+    if (state != NULL)
+        gpu_close_team(&state->team);
     run->device->use(run->device, &error);
     free(state != NULL ? state->members : NULL);
     free(state);

@@ -193,7 +193,7 @@ static const struct policy *first_policy(const struct run *run)
 /* Returns whether a queue's count can hold all ids and all edges; otherwise large levels must only mark. */
 static bool counts_fit(const struct state *state)
 {
-    return std::bit_width(state->order.num_ids) + std::bit_width(num_units(state) | 1) <= 64;
+    return std::bit_width(all_ids(state)) + std::bit_width(num_units(state) | 1) <= 64;
 }
 
 /* Returns the most vertices that a queue must hold, beside the limit on edges. Compressed lists leave room for few,
@@ -204,6 +204,8 @@ static vertex_t most_queued(const struct run *run)
     const struct degree_order *order = &state->order;
     const unsigned power = 4;
     static_assert(first_ids::number + STEPS_BY_LANE * TRIED_AT_ONCE >= 1u << power, "others are not queued");
+    if (state->all_ids > 0)
+        return state->num_words * WARP_SIZE; /* the same on all GPUs */
     if (!state->compressed || !order->relabelled)
         return order->num_ids;
     vertex_t least = thresholds_of(run)->least_queue, high = order->starts[CLASS_OF_POWER(power) + 1];
@@ -217,16 +219,16 @@ static void apply_policy(struct run *run, const struct policy *policy)
     struct state *state = (struct state *)run->state;
     struct rules *rules = &state->rules;
     const unsigned unit = unit_edges(state);
-    uint64_t above = thresholds_of(run)->mark_above / unit, least = state->order.num_ids / MARK_SHARE / unit;
+    uint64_t above = thresholds_of(run)->mark_above / unit, least = all_ids(state) / MARK_SHARE / unit;
     bool may = state->bottom_up && rules->direction != DIRECTION_TOP_DOWN, must = !counts_fit(state);
     bool marks = (may && (policy->marks != NO_MARKS || above == 0)) || (state->bottom_up && must);
     if (policy->marks == DENSE_MARKS && above > 0 && !must)
-        above = state->order.num_ids / DENSE_MARK_SHARE / unit;
+        above = all_ids(state) / DENSE_MARK_SHARE / unit;
     rules->mark_above = !marks ? UINT64_MAX : above > 0 && above < least ? least : above;
     if (most_queued(run) < state->order.num_ids && rules->mark_above > most_queued(run) / unit)
         rules->mark_above = most_queued(run) / unit;
     rules->bottom_up_above = policy->bottom_up_share == 0 ? UINT64_MAX : num_units(state) / policy->bottom_up_share;
-    rules->back_below = state->order.num_ids / policy->back_share;
+    rules->back_below = all_ids(state) / policy->back_share;
 }
 
 /* Returns the policy to try as number `turn`. In a deep directed graph, bottom-up levels take many times as long, and

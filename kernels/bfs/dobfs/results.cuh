@@ -103,10 +103,10 @@ DEVICE struct first_inputs load_first_inputs(const any_graph auto &graph, uint32
     return {window, number};
 }
 
-/* Finds the parents of the lane's vertices, as input ids; NO_VERTEX if a vertex has no level. The source is its own
- * parent. */
+/* Finds the parents of the lane's vertices, as input ids; NO_VERTEX if a vertex has no level. The source, which alone
+ * has level 0, is its own parent. */
 DEVICE void find_parents(const any_graph auto &graph, const struct search &search, const struct first_inputs &first,
-                         const struct two_groups &groups, const uint32_t (&levels)[PER_LANE],
+                         vertex_t source, const struct two_groups &groups, const uint32_t (&levels)[PER_LANE],
                          vertex_t (&parents)[PER_LANE])
 {
 #pragma unroll
@@ -123,7 +123,7 @@ DEVICE void find_parents(const any_graph auto &graph, const struct search &searc
     }
 #pragma unroll
     for (unsigned i = 0; i < PER_LANE; i++)
-        parents[i] = levels[i] == 0 ? input_id(groups, i) : parents[i];
+        parents[i] = levels[i] == 0 ? source : parents[i];
 }
 
 /* Writes the whole result. Used if no level was materialised before. */
@@ -132,13 +132,14 @@ DEVICE void write_levels(const any_graph auto &graph, const struct search &searc
                          const struct progress &at, vertex_t source)
 {
     const uint32_t *visited = visited_bitmap(search, at);
+    const vertex_t own = own_input(graph.out, source);
     const struct first_inputs first = parents ? load_first_inputs(graph, rules.first_inputs) : (struct first_inputs){};
     for_each_two_groups(graph, search.bytes, [&](const struct two_groups &groups) {
         uint32_t level[PER_LANE];
         vertex_t parent[PER_LANE];
-        find_levels(graph, visited, at, source, groups, level);
+        find_levels(graph, visited, at, own, groups, level);
         if constexpr (parents)
-            find_parents(graph, search, first, groups, level, parent);
+            find_parents(graph, search, first, source, groups, level, parent);
 #pragma unroll
         for (unsigned g = 0; g < 2; g++) {
             const uint32_t number = groups.number[g], *four = &level[g * GROUP], *above = &parent[g * GROUP];
@@ -158,12 +159,13 @@ DEVICE void materialise_levels(const any_graph auto &graph, const struct search 
                                vertex_t source, bool last)
 {
     const uint32_t *visited = visited_bitmap(search, at);
+    const vertex_t own = own_input(graph.out, source);
     for_each_two_groups(graph, search.bytes, [&](const struct two_groups &groups) {
         uint32_t level[PER_LANE];
         vertex_t parent[PER_LANE];
-        find_levels(graph, visited, at, source, groups, level);
+        find_levels(graph, visited, at, own, groups, level);
         if constexpr (parents)
-            find_parents(graph, search, {}, groups, level, parent);
+            find_parents(graph, search, {}, source, groups, level, parent);
 #pragma unroll
         for (unsigned i = 0; i < PER_LANE; i++) {
             if (groups.number[i / GROUP] >= groups.end || groups.byte[i] == MATERIALISED ||

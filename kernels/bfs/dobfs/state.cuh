@@ -22,6 +22,7 @@
 #include "../../device/ids.cuh"
 #include "../../graph/compressed_lists.cuh"
 #include "../engines.h"
+#include "dealt.cuh"
 
 namespace BACKEND::dobfs
 {
