@@ -125,6 +125,17 @@ static __device__ __attribute__((noinline)) void trace_level(const struct search
                   at.frontier);
 }
 
+/* Resets the visited bitmap: the source is visited, and so are the bits beyond the last id. */
+DEVICE void reset_bitmap(const any_graph auto &graph, uint32_t *visited, uint32_t id)
+{
+    for (uint64_t i = thread_of_grid(); i < graph.num_words; i += threads_of_grid()) {
+        uint64_t first = i * WARP_SIZE;
+        uint32_t used = first >= graph.num_ids ? 0 : (uint32_t)min((uint64_t)WARP_SIZE, graph.num_ids - first);
+        uint32_t beyond = used == WARP_SIZE ? 0 : UINT32_MAX << used;
+        visited[i] = beyond | (id / WARP_SIZE == i ? bit_of(id) : 0);
+    }
+}
+
 /* Resets the arrays for a new search. id: the source's id; on several GPUs, of all ids. Returns the number of vertices that the search cannot
  * reach, or 0 if it is unknown. */
 template <bool parents, typename csr_t>
@@ -137,12 +148,8 @@ DEVICE uint32_t initialise(const prepared_graph<csr_t> &graph, const struct sear
         reset_links(*graph.out.links, graph.out.deal, search.visited, id);
         owns = own_input(graph.out, source) != NO_VERTEX;
         id = owns ? place_of(graph.out.deal, id) : NO_VERTEX;
-    }
-    for (uint64_t i = thread_of_grid(); i < (is_dealt<csr_t> ? 0 : graph.num_words); i += threads_of_grid()) {
-        uint64_t first = i * WARP_SIZE;
-        uint32_t used = first >= graph.num_ids ? 0 : (uint32_t)min((uint64_t)WARP_SIZE, graph.num_ids - first);
-        uint32_t beyond = used == WARP_SIZE ? 0 : UINT32_MAX << used;
-        search.visited[i] = beyond | (id / WARP_SIZE == i ? bit_of(id) : 0);
+    } else {
+        reset_bitmap(graph, search.visited, id);
     }
     const uint64_t bytes = sizeof(uint4), groups = (uint64_t)graph.num_words * WARP_SIZE / bytes;
     for (uint64_t i = thread_of_grid(); i < groups; i += threads_of_grid()) {
