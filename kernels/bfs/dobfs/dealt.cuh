@@ -48,17 +48,18 @@ HOST_DEVICE vertex_t vertex_at(const struct deal &deal, uint32_t part, uint32_t 
 /* A vertex that a part has found for its owner. */
 typedef uint2 message; /* x: the vertex, y: its parent */
 
-/* What a GPU of a team knows. Arrays with MOST_IN_TEAM elements have one for each GPU; pointers are to its memory. */
+/* What the GPUs of a team know of each other. Arrays have an element for each GPU; pointers are to its memory. */
 struct links {
-    struct team_barrier *barrier;
-    uint32_t own_words;                    /* words of own ids, the same number on every GPU */
-    uint32_t all_ids;                      /* number of ids that have edges */
-    uint32_t num_ids[MOST_IN_TEAM];        /* ... and of each GPU's own among them, which have the first places */
-    const vertex_t *places[MOST_IN_TEAM];  /* the place of each own input id, by its place among the own input ids */
-    uint32_t *bitmaps[2][MOST_IN_TEAM];    /* search.visited and search.next */
-    message *sent[MOST_IN_TEAM];           /* (parts - 1) * own_words * 32; to each other GPU */
-    uint32_t *num_sent[MOST_IN_TEAM];      /* NUM_COUNTS * MOST_IN_TEAM: number of messages to each, in rotation */
-    uint32_t *marks;                       /* bitmap of all ids; what this GPU has found by top-down levels */
+    uint32_t own_words;                   /* words of own ids, the same number on every GPU */
+    uint32_t all_ids, outside_giant;      /* number of ids that have edges; of those outside the giant component */
+    uint32_t num_ids[MOST_IN_TEAM];       /* ids of the GPU that have edges; they have the first places */
+    const vertex_t *places[MOST_IN_TEAM]; /* the place of each own input id, by its place among the own input ids */
+    const uint32_t *giant[MOST_IN_TEAM];  /* bitmap of these places: in the giant component; NULL: not measured yet */
+    struct team_barrier *barriers[MOST_IN_TEAM];
+    uint32_t *bitmaps[2][MOST_IN_TEAM]; /* search.visited and search.next */
+    uint32_t *marks[MOST_IN_TEAM];      /* bitmap of all ids; what the GPU has found by top-down levels */
+    message *sent[MOST_IN_TEAM];        /* (parts - 1) * own_words * 32; to each other GPU */
+    uint32_t *num_sent[MOST_IN_TEAM];   /* NUM_COUNTS * MOST_IN_TEAM: number of messages to each, in rotation */
 };
 
 /* The lists of own vertices, by place, of ids that are dealt. Code for all kinds of lists asks is_dealt. */

@@ -143,7 +143,7 @@ DEVICE uint32_t initialise(const prepared_graph<csr_t> &graph, const struct sear
                            vertex_t source, uint32_t id)
 {
     typedef offset_of<csr_t> offset_t;
-    bool in_giant = graph.giant != NULL && (__ldg(&graph.giant[source / WARP_SIZE]) & bit_of(source)), owns = true;
+    bool owns = true;
     if constexpr (is_dealt<csr_t>) {
         reset_links(*graph.out.links, graph.out.deal, search.visited, id);
         owns = own_input(graph.out, source) != NO_VERTEX;
@@ -170,7 +170,7 @@ DEVICE uint32_t initialise(const prepared_graph<csr_t> &graph, const struct sear
     }
     if (thread_of_grid() == 0)
         search.counts[1] = search.high_degree_counts[0] = search.high_degree_counts[1] = 0;
-    return in_giant ? graph.outside_giant : 0;
+    return count_unreachable(graph, source);
 }
 
 /* Writes the levels that are not in the result yet, and the parents of their vertices. */
@@ -200,7 +200,7 @@ __global__ void __launch_bounds__(BLOCK_THREADS, 1)
     auto wait = [&]() {
         const uint64_t *count = count_of(search.counts, at.round);
         if constexpr (is_dealt<csr_t>)
-            return meet(*graph.out.links, count);
+            return meet(graph.out.links->barriers[graph.out.deal.part], count);
         else
             return grid_wait(search.barrier, count, &shared->broadcast);
     };

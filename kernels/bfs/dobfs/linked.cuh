@@ -35,7 +35,7 @@ DEVICE void reset_links(const struct links &links, const struct deal &deal, uint
         const uint32_t used = first >= num_ids ? 0 : min(WARP_SIZE, num_ids - first);
         const uint32_t beyond = used == WARP_SIZE ? 0 : UINT32_MAX << used;
         visited[i] = beyond | (id / WARP_SIZE == i ? bit_of(id) : 0);
-        links.marks[i] = 0;
+        links.marks[deal.part][i] = 0;
     }
     if (thread_of_grid() < NUM_COUNTS * MOST_IN_TEAM)
         links.num_sent[deal.part][thread_of_grid()] = 0;
@@ -57,6 +57,20 @@ DEVICE vertex_t id_of_input(const prepared_graph<csr_t> &graph, vertex_t input)
         return dealt_id(*graph.out.links, graph.out.deal, input);
     else
         return graph.id_of != NULL ? graph.id_of[input] : input;
+}
+
+/* Returns how many ids the search cannot reach, if its source is in the giant component; otherwise 0: unknown. */
+template <typename csr_t>
+DEVICE uint32_t count_unreachable(const prepared_graph<csr_t> &graph, vertex_t source)
+{
+    const uint32_t *giant = graph.giant;
+    if constexpr (is_dealt<csr_t>) {
+        const struct links &links = *graph.out.links;
+        giant = links.giant[owner_of_word(graph.out.deal, source / WARP_SIZE)];
+        source = place_of(graph.out.deal, source);
+        return giant != NULL && has_bit(__ldcg(bitmap_word(giant, source)), source) ? links.outside_giant : 0;
+    }
+    return giant != NULL && has_bit(__ldg(bitmap_word(giant, source)), source) ? graph.outside_giant : 0;
 }
 
 /* Returns the number of ids with edges, on all GPUs. */
@@ -85,12 +99,12 @@ DEVICE uint32_t *num_sent_of(const struct links &links, uint32_t gpu, uint32_t r
 
 /* Adds up a step's count over all GPUs. All threads of all GPUs must call it, and all get the sum. Counts have 63 bits,
  * and one more for HIGH_DEGREE_QUEUED, which the sum has if one of them has it. */
-DEVICE uint64_t meet(const struct links &links, const uint64_t *count)
+DEVICE uint64_t meet(struct team_barrier *barrier, const uint64_t *count)
 {
     const uint64_t flag = HIGH_DEGREE_QUEUED;
     auto *broadcast = (struct team_sums *)block_shared<struct shared>()->counts; /* linked searches use no counts */
     const struct team_sums sums = team_wait(
-        links.barrier,
+        barrier,
         [&]() {
             const uint64_t own = __ldcg(count);
             return (struct team_sums){own & ~flag, own >> 63};
@@ -116,7 +130,7 @@ DEVICE bool go_top_down_linked(const prepared_graph<csr_t> &graph, const struct 
     const struct parts::part part = {.deal = deal,
                                      .own_words = links.own_words,
                                      .visited = visited,
-                                     .marks = links.marks,
+                                     .marks = links.marks[deal.part],
                                      .parent = parents ? search.parent_by_id : NULL,
                                      .edge_bits = rules.edge_bits,
                                      .sent = links.sent[deal.part],

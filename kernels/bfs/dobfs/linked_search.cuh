@@ -140,54 +140,111 @@ static int prepare_member(const struct run *run, struct member *member, const ui
     return error->status;
 }
 
-/* Tells each GPU where the arrays of all are. */
-static int exchange_links(struct run *run, const struct numbering &numbering)
+/* Copies what the GPUs know of each other to all of them. */
+static int tell_links(struct run *run, const struct links &links)
+{
+    return on_each(run, [&](struct member *member, struct error *error) {
+        gpu_upload((struct links *)member->state.links, &links, 1, error);
+    });
+}
+
+/* Allocates the arrays that GPUs need for each other, and sets where the arrays of all are. */
+static int make_links(struct run *run, struct links *links)
 {
     struct parts_state *state = (struct parts_state *)run->state;
-    struct links links = {.own_words = numbering.own_words, .all_ids = numbering.all_ids};
-    struct links *copies[MOST_IN_TEAM] = {};
-    uint32_t *marks[MOST_IN_TEAM] = {};
     on_each(run, [&](struct member *member, struct error *error) {
         struct state *own = &member->state;
-        const uint32_t part = own->deal.part, others = own->deal.parts - 1;
-        links.num_ids[part] = own->order.num_ids;
-        links.places[part] = own->order.id_of;
-        links.bitmaps[0][part] = own->search.visited;
-        links.bitmaps[1][part] = own->search.next;
-        links.sent[part] = gpu_take<message>(&own->memory, (size_t)others * own->num_words * BITMAP_BITS,
-                                             "the messages", error);
-        links.num_sent[part] = gpu_take<uint32_t>(&own->memory, NUM_COUNTS * MOST_IN_TEAM, "the counts", error);
-        marks[part] = gpu_take<uint32_t>(&own->memory, all_words(own), "a bitmap", error);
-        copies[part] = gpu_take<struct links>(&own->memory, 1, "the links", error);
-        own->links = copies[part];
+        struct gpu_arena *memory = &own->memory;
+        const uint32_t part = own->deal.part;
+        const size_t room = (size_t)(own->deal.parts - 1) * own->num_words * BITMAP_BITS;
+        links->num_ids[part] = own->order.num_ids;
+        links->places[part] = own->order.id_of;
+        links->barriers[part] = state->team.barriers[part];
+        links->bitmaps[0][part] = own->search.visited;
+        links->bitmaps[1][part] = own->search.next;
+        links->sent[part] = gpu_take<message>(memory, room, "the messages", error);
+        links->num_sent[part] = gpu_take<uint32_t>(memory, NUM_COUNTS * MOST_IN_TEAM, "the counts", error);
+        links->marks[part] = gpu_take<uint32_t>(memory, all_words(own), "a bitmap", error);
+        own->links = gpu_take<struct links>(memory, 1, "the links", error);
     });
-    return on_each(run, [&](struct member *member, struct error *error) {
-        const uint32_t part = member->state.deal.part;
-        links.barrier = state->team.barriers[part];
-        links.marks = marks[part];
-        gpu_upload(copies[part], &links, 1, error);
+    return tell_links(run, *links);
+}
+
+/* Searches from a source, and sets the giant component to what it reaches. */
+static int measure_linked_giant(struct run *run, vertex_t source, struct links *links)
+{
+    vertex_t all_reached = 0;
+    traverse_linked(run, source);
+    on_each(run, [&](struct member *member, struct error *error) {
+        struct state *own = &member->state;
+        const vertex_t inputs = own->out.num_vertices;
+        uint32_t num_reached = 0, *reached = gpu_take_zeroed<uint32_t>(&own->memory, 1, "the first search", error);
+        uint32_t *giant = gpu_take<uint32_t>(&own->memory, bitmap_words(inputs), "the first search", error);
+        gpu_launch(map_reached, gpu_wide_grid(inputs), 0, error, own->search.level, inputs, giant, reached);
+        if (!gpu_counting())
+            gpu_download(&num_reached, reached, 1, error);
+        links->giant[own->deal.part] = giant;
+        all_reached += num_reached;
     });
+    links->outside_giant = links->all_ids - all_reached;
+    return tell_links(run, *links);
+}
+
+/* Keeps the policy that is fastest on all GPUs together, as choose_policy() does on one. otherwise: the source if the
+ * first GPU has none. */
+static int choose_linked_policy(struct run *run, const struct numbering &numbering, vertex_t otherwise)
+{
+    struct parts_state *state = (struct parts_state *)run->state;
+    struct state *first = &state->members[0].state;
+    auto apply = [&](unsigned turn) {
+        first->policy = policy_of_turn(first, turn);
+        for (unsigned i = 0; i < state->num_members; i++)
+            apply_policy(&state->members[i].run, first->policy);
+    };
+    const unsigned best =
+        fastest_policy<NUM_POLICIES>(run->graph->num_edges, true, [&](unsigned turn, unsigned probe) {
+            const uint32_t place = (uint32_t)((uint64_t)first->order.num_ids * (2 * probe + 1) / (2 * NUM_PROBES));
+            const vertex_t source = numbering.input_of[vertex_at(first->deal, 0, place)];
+            uint64_t elapsed_ns;
+            apply(turn);
+            traverse_linked(run, source != NO_VERTEX ? source : otherwise);
+            check_linked(run);
+            gpu_download(&elapsed_ns, &first->search.handover->elapsed_ns, 1, run->error);
+            return elapsed_ns;
+        });
+    apply(best);
+    return run->error->status;
 }
 
 /* Prepares all GPUs. */
 static int prepare_linked(struct run *run, const uint8_t *widths)
 {
     struct parts_state *state = (struct parts_state *)run->state;
+    struct state *first = &state->members[0].state;
     struct numbering numbering = {};
     if (number_vertices(run, widths, &numbering) == STATUS_OK)
         on_each(run, [&](struct member *member, struct error *error) {
             prepare_member(run, member, widths, numbering, error);
         });
-    if (run->error->status == STATUS_OK)
-        exchange_links(run, numbering);
+    struct links links = {.own_words = numbering.own_words, .all_ids = numbering.all_ids};
+    vertex_t id = 0; /* of the highest degree, or nearly so */
+    while (run->error->status == STATUS_OK && numbering.input_of[id] == NO_VERTEX)
+        id++;
+    if (run->error->status == STATUS_OK && make_links(run, &links) == STATUS_OK)
+        measure_linked_giant(run, numbering.input_of[id], &links);
+    const bool times = run->options[POLICY] == TIMED_POLICIES && run->graph->num_edges >= PROBE_FROM_EDGES;
+    if (times && run->error->status == STATUS_OK && !gpu_counting() && first->rules.direction == DIRECTION_AUTO)
+        choose_linked_policy(run, numbering, numbering.input_of[id]);
     free(numbering.id_of);
     free(numbering.input_of);
-    state->trace = state->members[0].state.search.trace;
+    state->trace = first->search.trace;
     snprintf(run->note, sizeof run->note,
              "%u GPUs access each other's memory, turns of %u ids, %u vertices relabelled by degree class within each "
-             "GPU, first neighbours of %u bits, both directions",
-             state->num_members, BITMAP_BITS << state->members[0].part.deal.turn_bits, numbering.all_ids,
-             packs_25_bits(&state->members[0].run) ? 25 : 32);
+             "GPU, first neighbours of %u bits, %u outside the giant component, policy %zu%s",
+             state->num_members, BITMAP_BITS << first->deal.turn_bits, numbering.all_ids,
+             packs_25_bits(&state->members[0].run) ? 25 : 32, links.outside_giant,
+             (first->policy != NULL ? first->policy : first_policy(run)) - policies + 1,
+             first->policy != NULL ? " by trials" : "");
     return run->error->status;
 }
 
