@@ -66,8 +66,8 @@ def read_json(text):
     return found[0] if len(found) == 1 else found
 
 
-def gtrav_json(*arguments):
-    return read_json(gtrav_ok(*arguments, "--json").out)
+def gtrav_json(*arguments, **options):
+    return read_json(gtrav_ok(*arguments, "--json", **options).out)
 
 
 def info(graph, *arguments):

@@ -25,18 +25,36 @@ def graph_named(name, folder):
     return path
 
 
-@pytest.mark.parametrize("gpus", ["2", "3", "1,3"])
+WITHOUT_PEERS = {**os.environ, "GTRAV_EMULATOR_PEERS": "0"}  # the host copies between the GPUs
+
+
+@pytest.mark.parametrize(("gpus", "env"), [("2", None), ("3", None), ("2", WITHOUT_PEERS), ("1,3", WITHOUT_PEERS)])
 @pytest.mark.parametrize("name", GRAPHS)
-def test_levels_and_parents(name, gpus, tmp_path):
+def test_levels_and_parents(name, gpus, env, tmp_path):
     graph = graph_named(name, tmp_path)
     sources = {"components": "--source 0,150", "path:1": "--source 0"}.get(name, "--sources 2")
     gtrav_ok(f"bfs {graph} --variant serial {sources} --quiet --output serial.npy", cwd=tmp_path)
     for settings in (*SMALL_TURNS, "--set seed=5", "--set offset-bits=64 --set prepare=0"):
         asked = f"bfs {graph} {ON} --gpus {gpus} {sources} {settings} --verify all"
-        run = gtrav_json(f"{asked} --output", tmp_path / "parts.npy")
+        run = gtrav_json(f"{asked} --output", tmp_path / "parts.npy", env=env)
         assert (run["devices"], run["summary"]["verified"]) == (3 if gpus == "3" else 2, "all")
         assert (tmp_path / "parts.npy").read_bytes() == (tmp_path / "serial.npy").read_bytes()
-        assert gtrav_json(f"{asked} --output-parents")["summary"]["verified"] == "all"
+        assert gtrav_json(f"{asked} --output-parents", env=env)["summary"]["verified"] == "all"
+
+
+@pytest.mark.parametrize("force", ["alternating", "marks", "bottom-up", "small-limits", "top-down"])
+@pytest.mark.parametrize("name", ["path:40", "kron:9", "urand:9:3", "star:300"])
+def test_ways_of_linked_gpus(name, force):
+    for gpus in (2, 3):
+        asked = f"bfs {name} {ON} --gpus {gpus} --sources 2 --set force={force} --verify all --output-parents"
+        assert gtrav_json(asked)["summary"]["verified"] == "all"
+
+
+def test_notes_say_how_gpus_exchange(tmp_path):
+    asked = f"bfs kron:7 {ON} --gpus 2 --source 1".replace("--quiet", "")
+    linked, copied = (gtrav_ok(asked, env=env) for env in (None, WITHOUT_PEERS))
+    assert "2 GPUs access each other's memory" in linked.err + linked.out
+    assert "the host copies between parts" in copied.err + copied.out
 
 
 def test_records_and_profiles(tmp_path):
@@ -52,17 +70,23 @@ def test_records_and_profiles(tmp_path):
 def test_each_gpu_holds_its_part_only(tmp_path):
     """The estimate is what a part takes: one byte less is refused, by each of two devices alike."""
     asked = f"bfs kron:10 {ON} --sources 2 --verify all --set force=small-turns"
-    peaks = [gtrav_json(f"{asked} --gpus {gpus}")["summary"]["peak_device_bytes"] for gpus in (2, 4)]
+    linked = gtrav_json(f"{asked} --gpus 2")["summary"]["peak_device_bytes"]
+    short = {**os.environ, "GTRAV_GPU_MEMORY": str(linked - 1)}
+    assert "unprepared: preparing needs" in str(gtrav_json(f"{asked} --gpus 2", env=short))
+    env = WITHOUT_PEERS
+    peaks = [gtrav_json(f"{asked} --gpus {gpus}", env=env)["summary"]["peak_device_bytes"] for gpus in (2, 4)]
     assert peaks[0] > 1.4 * peaks[1]
-    enough = {**os.environ, "GTRAV_GPU_MEMORY": str(peaks[0])}
+    enough = {**env, "GTRAV_GPU_MEMORY": str(peaks[0])}
     gtrav_ok(f"{asked} --gpus 2", env=enough)
-    short = {**os.environ, "GTRAV_GPU_MEMORY": str(peaks[0] - 1)}
+    short = {**env, "GTRAV_GPU_MEMORY": str(peaks[0] - 1)}
     complains(gtrav(f"{asked} --gpus 2", env=short), "MB needed for bfs dobfs", "MB free", status=3)
 
 
 def test_a_device_that_fails_is_named():
     for number in range(1, 15, 4):
         failing = {**os.environ, "GTRAV_EMULATOR_FAIL_AT": str(number)}
+        complains(gtrav(f"bfs kron:7 {ON} --gpus 2,1", env=failing), "device ", "out of memory", status=3)
+        failing["GTRAV_EMULATOR_PEERS"] = "0"
         complains(gtrav(f"bfs kron:7 {ON} --gpus 2,1", env=failing), "device 2: ", "out of memory", status=3)
 
 

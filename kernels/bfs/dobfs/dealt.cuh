@@ -89,7 +89,7 @@ DEVICE vertex_t own_input(const csr_t &lists, vertex_t input)
 {
     if constexpr (is_dealt<csr_t>)
         return owner_of_word(lists.deal, input / BITMAP_BITS) == lists.deal.part ? place_of(lists.deal, input)
-                                                                                  : NO_VERTEX;
+                                                                                 : NO_VERTEX;
     else
         return input;
 }

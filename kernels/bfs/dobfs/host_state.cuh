@@ -179,9 +179,9 @@ static auto with_lists(const struct state *state, use_t use)
 /* Returns the number of edges on all GPUs, or of groups if the lists are compressed: the unit of queues and rules. */
 static uint64_t num_units(const struct state *state)
 {
-    return state->compressed        ? state->compressed_out.num_groups
+    return state->compressed      ? state->compressed_out.num_groups
            : state->all_edges > 0 ? state->all_edges
-                                    : state->out.num_edges;
+                                  : state->out.num_edges;
 }
 
 /* Returns how many edges a unit may have. */

@@ -136,8 +136,8 @@ DEVICE void reset_bitmap(const any_graph auto &graph, uint32_t *visited, uint32_
     }
 }
 
-/* Resets the arrays for a new search. id: the source's id; on several GPUs, of all ids. Returns the number of vertices that the search cannot
- * reach, or 0 if it is unknown. */
+/* Resets the arrays for a new search. id: the source's id; on several GPUs, of all ids. Returns the number of vertices
+ * that the search cannot reach, or 0 if it is unknown. */
 template <bool parents, typename csr_t>
 DEVICE uint32_t initialise(const prepared_graph<csr_t> &graph, const struct search &search, const struct rules &rules,
                            vertex_t source, uint32_t id)

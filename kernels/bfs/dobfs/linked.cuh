@@ -9,8 +9,8 @@
  *
  * Top-down, each GPU expands its own frontier as in parts.cuh: marks, and messages to the owners of other vertices. The
  * first meeting makes them readable: each GPU then takes the messages to it, over the link, and after a barrier of its
- * own settles its marks: level bytes, the queue of the next frontier, and its words of the visited bitmap in all copies.
- * The second meeting ends the level.
+ * own settles its marks: level bytes, the queue of the next frontier, and its words of the visited bitmap in all
+ * copies. The second meeting ends the level.
  *
  * Who writes what, and why nobody reads too early. A word of a bitmap belongs to its owner, who alone writes it, in all
  * copies. `next` is written in bottom-up levels only, and read from the meeting on that ends the level. `visited` is
@@ -147,8 +147,7 @@ DEVICE bool go_top_down_linked(const prepared_graph<csr_t> &graph, const struct 
         struct parts::part sender = {.deal = deal, .own_words = links.own_words, .sent = links.sent[from]};
         sender.deal.part = from;
         if (from != deal.part)
-            take_messages(part, messages_to(sender, deal.part),
-                          __ldcg(&num_sent_of(links, from, at.round)[deal.part]));
+            take_messages(part, messages_to(sender, deal.part), __ldcg(&num_sent_of(links, from, at.round)[deal.part]));
     }
     if (grid_wait(search.barrier, count_of(search.counts, at.round), &block_shared<struct shared>()->broadcast) ==
         UINT64_MAX)

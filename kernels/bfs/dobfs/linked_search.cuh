@@ -1,6 +1,6 @@
-/* linked_search.cuh: prepares and starts a search by one kernel on each GPU of a team (linked.cuh), for symmetric graphs
- * on GPUs that can access each other's memory. The kernel, its plan and its arrays are those of one GPU; each GPU has
- * a struct state of its own. */
+/* linked_search.cuh: prepares and starts a search by one kernel on each GPU of a team (linked.cuh), for symmetric
+ * graphs on GPUs that can access each other's memory. The kernel, its plan and its arrays are those of one GPU; each
+ * GPU has a struct state of its own. */
 #pragma once
 
 #include "parts_search.cuh"
@@ -201,17 +201,16 @@ static int choose_linked_policy(struct run *run, const struct numbering &numberi
         for (unsigned i = 0; i < state->num_members; i++)
             apply_policy(&state->members[i].run, first->policy);
     };
-    const unsigned best =
-        fastest_policy<NUM_POLICIES>(run->graph->num_edges, true, [&](unsigned turn, unsigned probe) {
-            const uint32_t place = (uint32_t)((uint64_t)first->order.num_ids * (2 * probe + 1) / (2 * NUM_PROBES));
-            const vertex_t source = numbering.input_of[vertex_at(first->deal, 0, place)];
-            uint64_t elapsed_ns;
-            apply(turn);
-            traverse_linked(run, source != NO_VERTEX ? source : otherwise);
-            check_linked(run);
-            gpu_download(&elapsed_ns, &first->search.handover->elapsed_ns, 1, run->error);
-            return elapsed_ns;
-        });
+    const unsigned best = fastest_policy<NUM_POLICIES>(run->graph->num_edges, true, [&](unsigned turn, unsigned probe) {
+        const uint32_t place = (uint32_t)((uint64_t)first->order.num_ids * (2 * probe + 1) / (2 * NUM_PROBES));
+        const vertex_t source = numbering.input_of[vertex_at(first->deal, 0, place)];
+        uint64_t elapsed_ns;
+        apply(turn);
+        traverse_linked(run, source != NO_VERTEX ? source : otherwise);
+        check_linked(run);
+        gpu_download(&elapsed_ns, &first->search.handover->elapsed_ns, 1, run->error);
+        return elapsed_ns;
+    });
     apply(best);
     return run->error->status;
 }

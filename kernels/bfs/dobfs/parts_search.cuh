@@ -82,7 +82,8 @@ static int on_each(struct run *run, work_t work)
 /* ---- preparing ---- */
 
 /* Copies a list. widths: bit widths of the degrees of all vertices; then neighbours of higher degree come first, since
- * a bottom-up level finds them visited sooner. NULL: keeps the order. ids: replaces the neighbours by these; or NULL. */
+ * a bottom-up level finds them visited sooner. NULL: keeps the order. ids: replaces the neighbours by these; or NULL.
+ */
 static void copy_list(const vertex_t *from, edge_t degree, const uint8_t *widths, const vertex_t *ids, vertex_t *to)
 {
     edge_t ends[33] = {}; /* by width: the place after the last neighbour of that width */
@@ -354,7 +355,8 @@ static int traverse_parts(struct run *run, const struct query *query)
 
 /* ---- results ---- */
 
-/* Copies the array that array_of(member) returns of each part to the places of its vertices in the result, unless that is NULL. */
+/* Copies the array that array_of(member) returns of each part to the places of its vertices in the result, unless that
+ * is NULL. */
 static int fetch_array(struct run *run, uint32_t *result, auto array_of)
 {
     const struct parts_state *state = (const struct parts_state *)run->state;
@@ -383,12 +385,10 @@ static int fetch_parts(struct run *run, struct traversal *result)
     const bool linked = is_linked(run);
     if (linked && check_linked(run) != STATUS_OK)
         return run->error->status;
-    fetch_array(run, result->level, [&](const struct member &member) {
-        return linked ? member.state.search.level : member.part.level;
-    });
-    fetch_array(run, result->parent, [&](const struct member &member) {
-        return linked ? member.state.search.parent : member.part.parent;
-    });
+    fetch_array(run, result->level,
+                [&](const struct member &member) { return linked ? member.state.search.level : member.part.level; });
+    fetch_array(run, result->parent,
+                [&](const struct member &member) { return linked ? member.state.search.parent : member.part.parent; });
     return gpu_fetch_trace(run, ((const struct parts_state *)run->state)->trace, linked ? level_words : NULL, result);
 }
 

@@ -81,8 +81,8 @@ DEVICE void append(const auto &queue, uint64_t *count, unsigned edge_bits, const
 }
 
 /* Queues the vertices of the bits that bits_of(word) returns for each of num_words words; a lane takes a word. Calls
- * found(place) for each of them, which is bit place % 32 of word place / 32. first_id(word): the id of the word's bit 0.
- * offsets: by place. queues: false: only calls the functions. */
+ * found(place) for each of them, which is bit place % 32 of word place / 32. first_id(word): the id of the word's bit
+ * 0. offsets: by place. queues: false: only calls the functions. */
 template <typename offset_t>
 DEVICE void queue_bits(const offset_t *offsets, uint64_t num_words, const auto &queue, uint64_t *count,
                        unsigned edge_bits, bool queues, auto bits_of, auto first_id, auto found)
