@@ -28,11 +28,10 @@ DEVICE void collect(const prepared_graph<csr_t> &graph, const struct search &sea
 {
     const auto next = typed<offset_of<csr_t>, parents>(next_queue(search, at), rules);
     const uint32_t *visited = visited_bitmap(search, at), *before = other_bitmap(search, at);
-    auto word_of = [&](uint64_t own) { return bitmap_place(graph.out, (uint32_t)own); };
     queue_bits(
-        graph.out.offsets, graph.num_words, next, count, rules.edge_bits, true,
-        [&](uint64_t own) { return __ldcg(&visited[word_of(own)]) & ~__ldcg(&before[word_of(own)]); },
-        [&](uint64_t own) { return (vertex_t)(word_of(own) * WARP_SIZE); }, [](size_t) {});
+        filling{graph.out.offsets, next, count, rules.edge_bits, true}, graph.num_words,
+        [&](uint32_t own) { return bitmap_place(graph.out, own); },
+        [&](uint32_t, uint32_t word) { return __ldcg(&visited[word]) & ~__ldcg(&before[word]); }, [](size_t) {});
 }
 
 /* Returns whether the next level is bottom-up. It must be if the frontier does not fit into a queue. */
@@ -60,6 +59,18 @@ DEVICE uint64_t *next_count(const prepared_graph<csr_t> &graph, const struct sea
         if (thread_of_grid() < MOST_IN_TEAM) /* a step sends to the numbers of its round */
             num_sent_of(*graph.out.links, graph.out.deal.part, at.round + 1)[thread_of_grid()] = 0;
     return count_of(search.counts, at.round + 1);
+}
+
+/* Runs a top-down level by all warps, as go_top_down() does. Returns false if a wait took too long. */
+template <bool parents, typename csr_t>
+DEVICE bool go_down(const prepared_graph<csr_t> &graph, const struct search &search, const struct rules &rules,
+                    const struct progress &at, bool marks, uint64_t *count)
+{
+    if constexpr (is_dealt<csr_t>)
+        return go_top_down_linked<parents>(graph, search, rules, at, marks, count);
+    else
+        go_top_down<parents>(graph, search, rules, at, marks, count);
+    return true;
 }
 
 /* Returns the progress at the start, when only the source is visited. */
@@ -197,13 +208,7 @@ __global__ void __launch_bounds__(BLOCK_THREADS, 1)
     struct progress at = begin_at_source(all_ids(graph), id);
     if (thread_of_grid() == 0)
         search.handover->elapsed_ns = nanoseconds();
-    auto wait = [&]() {
-        const uint64_t *count = count_of(search.counts, at.round);
-        if constexpr (is_dealt<csr_t>)
-            return meet(graph.out.links->barriers[graph.out.deal.part], count);
-        else
-            return grid_wait(search.barrier, count, &shared->broadcast);
-    };
+    auto wait = [&]() { return wait_for_all(graph, search, at.round); };
     uint64_t counted = wait();
     if (counted == UINT64_MAX)
         return;
@@ -227,12 +232,9 @@ __global__ void __launch_bounds__(BLOCK_THREADS, 1)
             go_bottom_up<format, parents>(graph, search, rules, at, count);
         else if (collects)
             collect<parents>(graph, search, rules, at, count);
-        else if constexpr (is_dealt<csr_t>) {
-            if (!go_top_down_linked<parents>(graph, search, rules, at, marks, count, wait))
-                return;
-        } else if (!single_block)
-            go_top_down<parents>(graph, search, rules, at, marks, count);
-        else if (blockIdx.x == 0)
+        else if (!single_block && !go_down<parents>(graph, search, rules, at, marks, count))
+            return;
+        else if (single_block && blockIdx.x == 0)
             run_single_block<parents, profiled>(graph, search, rules, shared, at, unreachable, count);
         at.round++;
         counted = wait();
@@ -253,7 +255,7 @@ __global__ void __launch_bounds__(BLOCK_THREADS, 1)
     if (thread_of_grid() == 0)
         search.handover->elapsed_ns = nanoseconds() - search.handover->elapsed_ns;
     write_result<parents>(graph, search, rules, at, source);
-    if constexpr (is_dealt<csr_t>) /* the clock of one GPU then has the work of all */
+    if (is_dealt<csr_t>) /* the clock of one GPU then has the work of all */
         wait();
 }
 

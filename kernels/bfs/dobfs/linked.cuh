@@ -113,12 +113,23 @@ DEVICE uint64_t meet(struct team_barrier *barrier, const uint64_t *count)
     return sums.first == UINT64_MAX ? UINT64_MAX : sums.first | (sums.second > 0 ? flag : 0);
 }
 
+/* Ends a step: waits for all threads of the grid, or of all GPUs. Returns the count of `round`, or its sum over all
+ * GPUs; UINT64_MAX if a wait took too long. */
+template <typename csr_t>
+DEVICE uint64_t wait_for_all(const prepared_graph<csr_t> &graph, const struct search &search, uint32_t round)
+{
+    const uint64_t *count = count_of(search.counts, round);
+    if constexpr (is_dealt<csr_t>)
+        return meet(graph.out.links->barriers[graph.out.deal.part], count);
+    else
+        return grid_wait(search.barrier, count, &block_shared<struct shared>()->broadcast);
+}
+
 /* Runs a top-down level, up to its second meeting. marks: the level's vertices are not queued. count: what it adds to.
- * wait: meets. Returns false if a wait took too long. */
+ * Returns false if a wait took too long. */
 template <bool parents, typename csr_t>
 DEVICE bool go_top_down_linked(const prepared_graph<csr_t> &graph, const struct search &search,
-                               const struct rules &rules, const struct progress &at, bool marks, uint64_t *count,
-                               auto wait)
+                               const struct rules &rules, const struct progress &at, bool marks, uint64_t *count)
 {
     typedef offset_of<csr_t> offset_t;
     const struct deal deal = graph.out.deal;
@@ -141,7 +152,7 @@ DEVICE bool go_top_down_linked(const prepared_graph<csr_t> &graph, const struct 
                               parts::find(part, some, mine);
                               return false;
                           });
-    if (wait() == UINT64_MAX)
+    if (wait_for_all(graph, search, at.round) == UINT64_MAX)
         return false;
     for (uint32_t from = 0; from < deal.parts; from++) {
         struct parts::part sender = {.deal = deal, .own_words = links.own_words, .sent = links.sent[from]};
@@ -153,7 +164,7 @@ DEVICE bool go_top_down_linked(const prepared_graph<csr_t> &graph, const struct 
         UINT64_MAX)
         return false;
     settle_words(
-        graph.out, part, next, count, !marks,
+        filling{graph.out.offsets, next, count, rules.edge_bits, !marks}, part,
         [&](uint32_t, uint32_t word, uint32_t before, uint32_t fresh) {
             if (fresh != 0)
                 publish_word(graph.out, visited, word, before | fresh);

@@ -112,8 +112,8 @@ static int upload_numbered(const struct graph *graph, struct member *member, con
     gpu_upload(own->order.input_of, numbering.input_of, all, error);
     free(place_at);
     upload_lists(
-        graph, places, [&](vertex_t place) { return numbering.input_of[vertex_at(deal, deal.part, place)]; }, widths,
-        numbering.id_of, true, &own->out, error);
+        graph, places, [&](vertex_t place) { return numbering.input_of[vertex_at(deal, deal.part, place)]; },
+        {widths, numbering.id_of, true}, &own->out, error);
     own->out.num_vertices = inputs; /* of the results */
     return error->status;
 }

@@ -156,22 +156,19 @@ __global__ void search_unvisited(csr<offset_t> in, struct part part)
     }
 }
 
-/* Settles the own vertices that are marked and not visited, and appends them to `frontier`, if `queues`. Calls
+/* Settles the own vertices that are marked and not visited, and appends them to a queue. Calls
  * publish(place, word, visited, fresh) for each word of own vertices, where `word` is its place in the bitmaps, and
  * found(place) for each of the vertices. */
-DEVICE void settle_words(const auto &out, const struct part &part, const auto &frontier, uint64_t *count, bool queues,
-                         auto publish, auto found)
+DEVICE void settle_words(const auto &to, const struct part &part, auto publish, auto found)
 {
-    auto word_of = [&](uint64_t own) { return word_at(part.deal, part.deal.part, (uint32_t)own); };
     queue_bits(
-        out.offsets, part.own_words, frontier, count, part.edge_bits, queues,
-        [&](uint64_t own) {
-            const uint32_t word = word_of(own), visited = __ldcg(&part.visited[word]);
-            const uint32_t fresh = __ldcg(&part.marks[word]) & ~visited;
-            publish((uint32_t)own, word, visited, fresh);
+        to, part.own_words, [&](uint32_t own) { return word_at(part.deal, part.deal.part, own); },
+        [&](uint32_t own, uint32_t word) {
+            const uint32_t visited = __ldcg(&part.visited[word]), fresh = __ldcg(&part.marks[word]) & ~visited;
+            publish(own, word, visited, fresh);
             return fresh;
         },
-        [&](uint64_t own) { return (vertex_t)(word_of(own) * WARP_SIZE); }, found);
+        found);
 }
 
 template <typename offset_t>
@@ -179,7 +176,7 @@ __global__ void settle(csr<offset_t> out, struct part part, uint32_t level)
 {
     const global_queue<offset_t, true> frontier{part.frontier, part.frontier_ids};
     settle_words(
-        out, part, frontier, part.count, true,
+        filling{out.offsets, frontier, part.count, part.edge_bits, true}, part,
         [&](uint32_t place, uint32_t word, uint32_t visited, uint32_t fresh) {
             part.visited[word] = part.settled[place] = visited | fresh;
         },

@@ -81,11 +81,17 @@ static int on_each(struct run *run, work_t work)
 
 /* ---- preparing ---- */
 
-/* Copies a list. widths: bit widths of the degrees of all vertices; then neighbours of higher degree come first, since
- * a bottom-up level finds them visited sooner. NULL: keeps the order. ids: replaces the neighbours by these; or NULL.
- */
-static void copy_list(const vertex_t *from, edge_t degree, const uint8_t *widths, const vertex_t *ids, vertex_t *to)
+/* What becomes of lists that are copied. */
+struct copying {
+    const uint8_t *widths; /* bit widths of the degrees of all vertices: neighbours of higher degree come first, since
+                            * a bottom-up level finds them visited sooner. NULL: keeps the order */
+    const vertex_t *ids;   /* replaces the neighbours by these; or NULL */
+    bool wide;             /* offsets take 64 bits */
+};
+
+static void copy_list(const vertex_t *from, edge_t degree, const struct copying &how, vertex_t *to)
 {
+    const uint8_t *widths = how.widths;
     edge_t ends[33] = {}; /* by width: the place after the last neighbour of that width */
     unsigned most = 0;
     for (edge_t i = 0; widths != NULL && i < degree; i++) {
@@ -95,13 +101,13 @@ static void copy_list(const vertex_t *from, edge_t degree, const uint8_t *widths
     for (unsigned width = most; width-- > 0;)
         ends[width] += ends[width + 1];
     for (edge_t i = degree; i-- > 0;)
-        to[widths != NULL ? --ends[widths[from[i]]] : i] = ids != NULL ? ids[from[i]] : from[i];
+        to[widths != NULL ? --ends[widths[from[i]]] : i] = how.ids != NULL ? how.ids[from[i]] : from[i];
 }
 
 /* Uploads the lists of a part's own vertices, by place. id_at(place): returns the vertex; none of the graph: there is
  * no vertex. The caller frees them, even after a failure. */
-static int upload_lists(const struct graph *graph, vertex_t num_places, auto id_at, const uint8_t *widths,
-                        const vertex_t *ids, bool wide, struct gpu_graph *lists, struct error *error)
+static int upload_lists(const struct graph *graph, vertex_t num_places, auto id_at, const struct copying &how,
+                        struct gpu_graph *lists, struct error *error)
 {
     struct graph own = {.num_vertices = num_places};
     if (allocate_zeroed(&own.offsets, (size_t)own.num_vertices + 1, sizeof *own.offsets, "a part", error) != STATUS_OK)
@@ -115,10 +121,10 @@ static int upload_lists(const struct graph *graph, vertex_t num_places, auto id_
 #pragma omp parallel for schedule(dynamic, 1024)
         for (vertex_t place = 0; place < own.num_vertices; place++)
             if (const edge_t at = own.offsets[place], degree = own.offsets[place + 1] - at; degree > 0)
-                copy_list(graph->targets + graph->offsets[id_at(place)], degree, widths, ids, own.targets + at);
+                copy_list(graph->targets + graph->offsets[id_at(place)], degree, how, own.targets + at);
     }
     if (error->status == STATUS_OK)
-        gpu_graph_upload(&own, wide, lists, error);
+        gpu_graph_upload(&own, how.wide, lists, error);
     free(own.offsets);
     free(own.targets);
     lists->host = graph;
@@ -163,9 +169,9 @@ static int upload_parts(struct run *run, const uint8_t *widths)
         const struct deal &deal = member->part.deal;
         const vertex_t places = member->part.own_words * BITMAP_BITS;
         auto id_at = [&](vertex_t place) { return vertex_at(deal, deal.part, place); };
-        upload_lists(run->graph, places, id_at, symmetric ? widths : NULL, NULL, state->wide, &member->out, error);
+        upload_lists(run->graph, places, id_at, {symmetric ? widths : NULL, NULL, state->wide}, &member->out, error);
         if (transposed.offsets != NULL && error->status == STATUS_OK)
-            upload_lists(&transposed, places, id_at, widths, NULL, state->wide, &member->in, error);
+            upload_lists(&transposed, places, id_at, {widths, NULL, state->wide}, &member->in, error);
         allocate_part(run, member, error);
     });
     graph_release(&transposed);

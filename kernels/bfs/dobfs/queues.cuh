@@ -80,17 +80,27 @@ DEVICE void append(const auto &queue, uint64_t *count, unsigned edge_bits, const
     });
 }
 
-/* Queues the vertices of the bits that bits_of(word) returns for each of num_words words; a lane takes a word. Calls
- * found(place) for each of them, which is bit place % 32 of word place / 32. first_id(word): the id of the word's bit
- * 0. offsets: by place. queues: false: only calls the functions. */
-template <typename offset_t>
-DEVICE void queue_bits(const offset_t *offsets, uint64_t num_words, const auto &queue, uint64_t *count,
-                       unsigned edge_bits, bool queues, auto bits_of, auto first_id, auto found)
+/* Where queue_bits() appends vertices. */
+template <typename queue_t, typename offset_t>
+struct filling {
+    const offset_t *offsets; /* by place */
+    queue_t queue;
+    uint64_t *count;
+    unsigned edge_bits;
+    bool queues; /* false: nothing is appended */
+};
+
+/* Queues the vertices of the bits that bits_of(own, word) returns for each of num_words own words, where
+ * word = word_of(own) has their ids; a lane takes a word. Calls found(place) for each of them, a bit of the own words.
+ */
+template <typename queue_t, typename offset_t>
+DEVICE void queue_bits(const filling<queue_t, offset_t> &to, uint32_t num_words, auto word_of, auto bits_of, auto found)
 {
     const struct team team = spread_warps();
     for (uint64_t base = (uint64_t)team.rank * WARP_SIZE; base < num_words; base += (uint64_t)team.size * WARP_SIZE) {
-        const uint64_t word = base + lane_id();
-        uint32_t fresh = word < num_words ? bits_of(word) : 0;
+        const uint64_t own = base + lane_id();
+        const uint32_t word = word_of((uint32_t)own);
+        uint32_t fresh = own < num_words ? bits_of((uint32_t)own, word) : 0;
         while (__any_sync(WHOLE_WARP, fresh != 0)) {
             bool has[UNROLL];
             vertex_t ids[UNROLL];
@@ -99,16 +109,16 @@ DEVICE void queue_bits(const offset_t *offsets, uint64_t num_words, const auto &
             for (unsigned i = 0; i < UNROLL; i++) {
                 has[i] = fresh != 0;
                 const unsigned bit = (unsigned)__ffs((int)fresh) - 1;
-                const size_t place = word * WARP_SIZE + bit;
-                ids[i] = first_id(word) + bit;
-                first[i] = load_if(has[i] && queues, &offsets[has[i] ? place : 0]);
-                end[i] = load_if(has[i] && queues, &offsets[has[i] ? place + 1 : 0]);
+                const size_t place = own * WARP_SIZE + bit;
+                ids[i] = word * WARP_SIZE + bit;
+                first[i] = load_if(has[i] && to.queues, &to.offsets[has[i] ? place : 0]);
+                end[i] = load_if(has[i] && to.queues, &to.offsets[has[i] ? place + 1 : 0]);
                 if (has[i])
                     found(place);
                 fresh &= fresh - 1;
             }
-            if (queues)
-                append(queue, count, edge_bits, has, ids, first, end);
+            if (to.queues)
+                append(to.queue, to.count, to.edge_bits, has, ids, first, end);
         }
     }
 }
