@@ -244,6 +244,8 @@ typedef struct gtrav_memory {
     uint64_t device_free;      /* bytes that can be taken now: those free, or fewer with GTRAV_GPU_MEMORY=BYTES */
     uint64_t host_bytes;       /* the graph, its copy in the order that the variant wants, and one result */
     bool prepared_known, unprepared_known; /* false: the bytes are the least; what it finds in the graph decides */
+    bool compressed_known;
+    uint64_t compressed_bytes; /* the same if it prepares compressed neighbour lists; 0: it cannot */
 } gtrav_memory;
 
 /* Tells the needs of variant number `index` (gtrav_variant_at()) on the context's GPU, and takes no memory there.

@@ -149,6 +149,7 @@ struct run {
     int team_size;               /* of an algorithm that `splits`: the number of devices from `device` on; 0: one */
     double options[MAX_OPTIONS]; /* values, in the order of algorithm->options */
     unsigned outputs;            /* the outputs of this run, enum output or'ed; fetch gets no others */
+    uint64_t device_bytes;       /* memory of the first device that must be left after prepare, for the caller */
     int num_sources;             /* number of sources that will follow; prepare does only work that pays off for them */
     struct steps steps;
     uint64_t spare_bytes; /* of device memory that prepare may fill beyond its estimate, to keep less in host memory */
@@ -161,8 +162,9 @@ struct run {
     char note[NOTE_BYTES];        /* one line for the user: what was chosen for this graph, and why; or "" */
     struct fact facts[MAX_FACTS]; /* num_facts; run_add_fact() adds one; for programs that read records */
     int num_facts;
-    uint32_t batch_size; /* maximal number of sources of a traverse; 0 means 1 */
-    double build_ms;     /* time that the device took to build formats from the graph, or 0 */
+    enum memory_step memory_step; /* set by memory_fit() or prepare */
+    uint32_t batch_size;          /* maximal number of sources of a traverse; 0 means 1 */
+    double build_ms;              /* time that the device took to build formats from the graph, or 0 */
 };
 
 struct algorithm {

@@ -3,6 +3,8 @@
 
 #include "algorithm.h"
 
+C_NAMES_BEGIN
+
 /* Sets values to the algorithm's defaults, then to each "name=value" of settings; with mode=paper the options that
  * settings do not name get the paper's values. STATUS_INPUT for an unknown name or a bad value. */
 int options_parse(const struct algorithm *algorithm, const char *const *settings, int num_settings,
@@ -29,3 +31,5 @@ int options_find(const struct algorithm *algorithm, const char *name, size_t len
 
 /* Reads "seed=N", the emulator's seed, which is not an algorithm's option. */
 int options_seed(const char *setting, uint64_t *seed, struct error *error);
+
+C_NAMES_END

@@ -28,11 +28,24 @@ const struct clock_limit clock_limits[] = {{0x04, "power-cap"},  {0x08, "hw-slow
 
 __thread struct device_memory *counting_memory;
 
+void memory_print(uint64_t needed, uint64_t left, char texts[2][32])
+{
+    const double numbers[] = {1e-6 * (double)needed, 1e-6 * (double)left};
+    for (int decimals = 1; decimals <= 6; decimals += 5) {
+        for (int i = 0; i < 2; i++)
+            snprintf(texts[i], 32, "%.*f MB", decimals, numbers[i]);
+        if (strcmp(texts[0], texts[1]) != 0)
+            return;
+    }
+}
+
 int memory_refuse(uint64_t bytes, const char *what, uint64_t left, struct error *error)
 {
+    char texts[2][32];
+    memory_print(bytes, left, texts);
     return error_set(error, STATUS_DEVICE,
-                     "GPU out of memory: %.1f MB needed for %s, %.1f MB free; use a smaller graph or a larger GPU",
-                     1e-6 * (double)bytes, what, 1e-6 * (double)left);
+                     "GPU out of memory: %s needed for %s, %s free; use a smaller graph or a larger GPU", texts[0],
+                     what, texts[1]);
 }
 
 double now_ms(void)

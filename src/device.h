@@ -34,6 +34,8 @@ struct device_memory {
  * and kernels, fills and copies do nothing. NULL: it does not count. Every launch asks, so it costs one load. */
 extern __thread struct device_memory *counting_memory;
 
+/* Writes two sums of bytes in MB, with one decimal, or to the byte if they would look the same. */
+void memory_print(uint64_t needed, uint64_t left, char texts[2][32]);
 /* Sets the error that a GPU has `left` bytes where `bytes` are needed for something. Returns its status. */
 int memory_refuse(uint64_t bytes, const char *what, uint64_t left, struct error *error);
 

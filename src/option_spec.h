@@ -38,6 +38,16 @@ static inline bool is_paper_mode(double mode) /* the option's value */
     return (int)mode == MODE_PAPER;
 }
 
+/* How a run prepares that would not fit into the memory otherwise (run/memory.h). */
+enum memory_step {
+    MEMORY_SUFFICES,
+    MEMORY_COMPRESSED,
+    MEMORY_UNPREPARED,
+    MEMORY_IN_HOST,
+    MEMORY_OTHER_ENGINE,
+    NUM_MEMORY_STEPS
+};
+
 /* The values of an option compress=auto|0|1, which run/memory.c sets where the lists would not fit otherwise. */
 enum compression { COMPRESS_AUTO, COMPRESS_NO, COMPRESS_YES };
 

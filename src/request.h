@@ -33,6 +33,7 @@ struct bench_request {
     const struct graph *reordered; /* the graph in the order for the algorithm; NULL: the algorithm gets graph */
     struct device *device;         /* num_devices; trials run on the first */
     int num_devices, all_devices;  /* number of devices of this process, and of all ranks; 0 means 1 */
+    uint64_t device_bytes;         /* memory of the first device that the caller itself needs between searches */
     bool splits;                   /* each search runs on all devices; otherwise they share the sources */
     const double *options;         /* MAX_OPTIONS values */
     const vertex_t *sources; /* num_sources; NULL for a family without sources (then num_sources trials are run) */

@@ -277,17 +277,19 @@ static inline void autotune_note_failure(struct autotune *tuning, struct candida
         autotune_fail(tuning, run);
 }
 
-/* Prepares the first candidate that can be prepared, with the graph itself. A failed candidate may have changed or
- * freed the graph, so the next one gets a new copy from the host. */
+/* Prepares the first candidate that can be prepared, with the graph itself, or with less if memory is short. A failed
+ * candidate may have changed or freed the graph, so the next one gets a new copy from the host. */
 static inline int autotune_settle(struct autotune *tuning, struct run *run, struct gpu_graph *graph)
 {
     const bool wide = graph->wide;
+    bool is_short = false;
     for (unsigned i = 0; i < tuning->number && run->error->status == STATUS_OK; i++) {
         struct candidate *candidate = &tuning->candidates[i];
         struct error error = {};
         struct run trial = *run;
         trial.error = &error;
-        if (i > 0 && candidate->delegate.device == NULL)
+        delegate_fit(&candidate->delegate, &trial, graph);
+        if (i > 0 && candidate->delegate.device == NULL && trial.memory_step == MEMORY_SUFFICES)
             gpu_graph_upload(run->graph, wide, graph, &error);
         if (error.status == STATUS_OK)
             delegate_prepare(&candidate->delegate, &trial, graph);
@@ -295,9 +297,12 @@ static inline int autotune_settle(struct autotune *tuning, struct run *run, stru
         run->build_ms = trial.build_ms;
         tuning->best = i;
         if (error.status == STATUS_OK) {
+            if (is_short && candidate->delegate.run.memory_step == MEMORY_SUFFICES)
+                candidate->delegate.run.memory_step = MEMORY_OTHER_ENGINE;
             delegate_report(&candidate->delegate, run);
             return STATUS_OK;
         }
+        is_short = is_short || error.status == STATUS_DEVICE;
         delegate_release(&candidate->delegate);
         autotune_note_failure(tuning, candidate, &error, run);
     }

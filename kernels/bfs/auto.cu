@@ -81,7 +81,7 @@ static bool has_room(const struct run *run, const struct gpu_graph *graph)
 static int look_ahead(struct run *run, const struct gpu_graph *graph, struct estimate *estimate)
 {
     *estimate = {(double)graph->num_vertices, (double)graph->num_edges, SHALLOW_LEVELS, false, {}};
-    if (!graph_has_lists(run->graph)) /* only Graph500's */
+    if (graph->targets == NULL) /* the GPU builds its lists, or has no room for them */
         return run->error->status;
     estimate->near_ids = has_near_ids(run->graph);
     return gpu_time_build(run, [&] {
@@ -140,6 +140,7 @@ static void set_dobfs(const struct run *run, const struct estimate *estimate, st
     bool many = run->num_sources >= MANY_TRIALS && !is_deep(estimate);
     bool prepares = prepared == PREPARED_YES || (prepared == PREPARED_AUTO && many);
     delegate_set(&dobfs->delegate, "prepare", prepares);
+    delegate_set(&dobfs->delegate, "host-memory", run->options[HOST_MEMORY]);
     if (!prepares && is_deep(estimate))
         delegate_set(&dobfs->delegate, "direction", dobfs::DIRECTION_TOP_DOWN);
     if (!prepares)
@@ -264,7 +265,8 @@ static void limit(const struct run *run, struct autotune *tuning)
 }
 
 /* Lists the candidates. If nothing is measured, these are the choice and then those that need less of a device, in
- * case the choice cannot be prepared. If the options name an engine, it is the only candidate. */
+ * case the choice cannot be prepared; the last is dobfs prepared, which can compress the lists. If the options name
+ * an engine, it is the only candidate. */
 static void list_candidates(const struct run *run, const struct gpu_graph *graph, const struct estimate *estimate,
                             struct autotune *tuning)
 {
@@ -273,15 +275,18 @@ static void list_candidates(const struct run *run, const struct gpu_graph *graph
     if (tuning->measures) {
         list_rivals(run, estimate, tuning);
     } else {
-        struct run once = *run;
+        const int choice = choose(run, estimate);
+        struct run once = *run, prepared = *run;
         once.num_sources = 1;
-        add_candidate(run, estimate, choose(run, estimate), tuning);
-        if (is_asked_for(run))
+        prepared.options[PREPARED] = (int)run->options[PREPARED] == PREPARED_NO ? PREPARED_NO : PREPARED_YES;
+        add_candidate(run, estimate, choice, tuning);
+        if (is_asked_for(run) && choice != ENGINE_dobfs)
             return;
         add_candidate(run, estimate, ENGINE_dobfs, tuning);
         add_candidate(&once, estimate, ENGINE_dobfs, tuning);
-        if (graph_has_lists(run->graph))
+        if (graph_has_lists(run->graph) && !is_asked_for(run))
             add_candidate(&once, estimate, ENGINE_queue, tuning);
+        add_candidate(&prepared, estimate, ENGINE_dobfs, tuning);
     }
 }
 
@@ -332,10 +337,16 @@ static int prepare_in_host(struct run *run)
     return autotune_settle(tuning, run, &sizes);
 }
 
+/* Uploads the graph, to look at it. If it does not fit, an engine takes its lists from the host in its own way. */
 static int prepare_from_host(struct run *run)
 {
-    const bool in_host = (int)run->options[HOST_MEMORY] >= HOST_LISTS && run->graph->num_edges > 0;
-    return in_host ? prepare_in_host(run) : uploaded<prepare>(run);
+    struct gpu_graph sizes = gpu_graph_sizes(run->graph);
+    const size_t sample = SAMPLES * SAMPLED_RADIUS * sizeof(uint32_t);
+    if ((int)run->options[HOST_MEMORY] >= HOST_LISTS && run->graph->num_edges > 0)
+        return prepare_in_host(run);
+    if (!graph_has_lists(run->graph) || gpu_graph_bytes(&sizes) + sample <= gpu_memory_left(run->error))
+        return uploaded<prepare>(run);
+    return gpu_counting() ? gpu_cannot_count(run->error) : prepare(run, &sizes);
 }
 
 static bool builds(const double *options)

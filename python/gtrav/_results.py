@@ -305,8 +305,9 @@ class Info:
 
 @dataclass(frozen=True)
 class Memory:
-    """The bytes that a variant needs for a graph. On the device: at the peak, prepared as by default or as little as
-    it can, and what is free; if not known, at least so many. On the host: the graph and one result."""
+    """The bytes that a variant needs for a graph. On the device: at the peak, prepared as by default, with compressed
+    lists (0: it cannot) or as little as it can, and what is free; if not known, at least so many. On the host: the
+    graph and one result."""
 
     prepared_bytes: int
     unprepared_bytes: int
@@ -314,11 +315,15 @@ class Memory:
     host_bytes: int
     prepared_known: bool
     unprepared_known: bool
+    compressed_known: bool
+    compressed_bytes: int
 
     @property
     def fits(self) -> bool | None:
-        """Whether the variant fits now, perhaps unprepared; None: not known."""
-        return False if self.unprepared_bytes > self.device_free else self.unprepared_known or None
+        """Whether the variant fits now, perhaps compressed or unprepared; None: not known."""
+        ways = [(self.unprepared_bytes, self.unprepared_known), (self.compressed_bytes, self.compressed_known)]
+        fitting = [known for needed, known in ways if 0 < needed <= self.device_free]
+        return any(fitting) or None if fitting else False
 
 
 @dataclass(frozen=True)

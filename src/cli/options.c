@@ -41,7 +41,7 @@ const struct cli_option cli_options[] = {
     {ROW("device", VALUE_CHOICE, device, "algo"), .value = DEVICE_CHOICES, .detailed = "webgpu",
      .detail = FIELD(adapter),
      .help = "where to run (default: auto, the algorithm's kind of device); with --info, gpu also shows the memory "
-             "that each GPU algorithm needs; webgpu: on any GPU with a Vulkan driver; "
+             "that each GPU algorithm needs (with --gpus, on each GPU); webgpu: on any GPU with a Vulkan driver; "
              "webgpu:ADAPTER: on the GPU with this number or with these letters in its name (--list --long shows "
              "them)"},
     {ROW("gpus", VALUE_TEXT, gpus, "algo"), .value = "N|all|I,J[,...]",
@@ -355,7 +355,7 @@ static int check_needs(const struct cursor *cursor, const struct settings *setti
 {
     for (const struct cli_option *option = cli_options; option->name != NULL; option++) {
         if (!cursor->given[option - cli_options] || option->needs == NULL ||
-            (option->field == FIELD(device) && settings->info))
+            (settings->info && (option->field == FIELD(device) || option->field == FIELD(gpus))))
             continue;
         const struct cli_option *needed = find_option(cli_options, option->needs, strlen(option->needs));
         bool is_named_alone = needed->kind == VALUE_NONE || needed->kind == VALUE_OPTIONAL;
@@ -393,6 +393,9 @@ static int check_combinations(const struct settings *settings, struct error *err
         const char *problem;
     } wrong[] = {
         {settings->reorder != NULL && !runs && settings->write == NULL, "--reorder needs --algo or --write"},
+        {settings->info && settings->gpus != NULL && settings->device != CHOICE_GPU &&
+             settings->device != CHOICE_EMULATOR,
+         "--info --gpus tells memory: it needs --device gpu"},
         {runs && settings->info, "--info describes graphs and --algo runs on them; give one of the two"},
         {lists > 1, "give one of --sources, --source and --sources-file"},
         {has_pairs && lists > 0, "--pairs names the sources; leave out --sources, --source and --sources-file"},

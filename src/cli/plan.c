@@ -20,6 +20,8 @@ static bool splits_searches(const struct settings *settings, const struct family
 static int check_gpus(const struct settings *settings, const struct family *family, struct error *error)
 {
     bool fits = !splits_searches(settings, family);
+    if (settings->gpus != NULL && settings->device == CHOICE_CPU)
+        return error_set(error, STATUS_INPUT, "--gpus: --device cpu runs nothing on a GPU; leave out one of the two");
     if (!fits && limits_of(settings) != 0)
         return error_set(error, STATUS_INPUT, "--gpus: a search with limits runs on one GPU; leave out --gpus");
     for (int i = 0; i < num_algorithms; i++)
@@ -87,11 +89,23 @@ static void leave_out_unprofiled(const struct family *family, struct choices *al
     }
 }
 
+/* Names the variants that --variant all leaves out because they search on one device. */
+static void tell_undivided(const struct family *family, enum device_choice device, struct machine *machine)
+{
+    char names[512] = "";
+    for (int i = 0; i < num_algorithms; i++)
+        if (!algorithms[i]->splits && is_variant_of(algorithms[i], family) && can_run(algorithms[i], device, machine))
+            append_name(names, sizeof names, algorithms[i]->variant);
+    notice("%s: leaving out %s: a search runs on one device", family->name, names);
+}
+
 static void tell(const struct settings *settings, const struct plan *plan, struct machine *machine)
 {
     bool emulated = false;
     if (plan->choices.all && settings->device == CHOICE_AUTO)
         tell_all(plan->family, machine);
+    if (plan->choices.all && splits_searches(settings, plan->family))
+        tell_undivided(plan->family, (enum device_choice)settings->device, machine);
     for (int i = 0; i < plan->choices.count; i++) {
         const struct choice *choice = &plan->choices.items[i];
         emulated = emulated || choice->on == DEVICE_EMULATOR;

@@ -354,12 +354,15 @@ static void report_need(FILE *file, bool json, const gtrav_memory *memory)
         uint64_t bytes;
         bool known; /* otherwise more may be needed */
     } ways[] = {{"prepared", memory->prepared_bytes, memory->prepared_known},
+                {"compressed", memory->compressed_bytes, memory->compressed_known},
                 {"unprepared", memory->unprepared_bytes, memory->unprepared_known}};
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 3; i++) {
         const char *fits = ways[i].bytes > memory->device_free ? "no" : ways[i].known ? "yes" : "unknown";
         if (json)
             fprintf(file, "\"%s_bytes\": %" PRIu64 ", \"%s_known\": %s, \"%s_fits\": \"%s\", ", ways[i].name,
                     ways[i].bytes, ways[i].name, json_bool(ways[i].known), ways[i].name, fits);
+        else if (ways[i].bytes == 0) /* it does not compress lists */
+            fprintf(file, "%14s  %-8s", "-", "");
         else
             fprintf(file, "%2s%12.1f  %-8s", ways[i].known ? "" : ">=", 1e-6 * (double)ways[i].bytes, fits);
     }
@@ -370,22 +373,27 @@ static void report_need(FILE *file, bool json, const gtrav_memory *memory)
         fprintf(file, "%12.1f\n", 1e-6 * (double)memory->host_bytes);
 }
 
-/* Writes what each GPU algorithm needs, except those that cannot take the graph. */
-static void report_memory(FILE *file, bool json, const struct graph *graph, struct device *device)
+/* Writes what each GPU algorithm needs, except those that cannot take the graph. team_size: devices of --gpus, from
+ * `device` on, on each of which those that split searches need so much; 0: no such option. */
+static void report_memory(FILE *file, bool json, const struct graph *graph, struct device *device, int team_size)
 {
     const char *separator = ", \"memory\": [";
+    char title[32] = "MB of memory";
+    if (team_size > 0)
+        snprintf(title, sizeof title, "MB on each of %d", team_size);
     if (!json)
-        fprintf(file, "\n  %-20s %14s  %-8s%14s  %-8s%12s\n", "MB of memory", "prepared", "fits", "unprepared", "fits",
-                "on the host");
+        fprintf(file, "\n  %-20s %14s  %-8s%14s  %-8s%14s  %-8s%12s\n", title, "prepared", "fits", "compressed", "fits",
+                "unprepared", "fits", "on the host");
     for (int i = 0; i < num_algorithms; i++) {
         gtrav_memory memory;
         struct error error = {0};
         char name[64];
-        if (memory_estimate(algorithms[i], graph, device, &memory, &error) != STATUS_OK)
+        if ((team_size > 0 && !algorithms[i]->splits) ||
+            memory_estimate(algorithms[i], graph, device, team_size, &memory, &error) != STATUS_OK)
             continue;
         snprintf(name, sizeof name, "%s %s", algorithms[i]->family, algorithms[i]->variant);
         if (json)
-            fprintf(file, "%s{\"engine\": \"%s\", ", separator, name);
+            fprintf(file, "%s{\"engine\": \"%s\", \"gpus\": %d, ", separator, name, team_size > 0 ? team_size : 1);
         else
             fprintf(file, "  %-20s ", name);
         report_need(file, json, &memory);
@@ -402,9 +410,12 @@ int report_info(FILE *file, const struct settings *settings, const struct graph 
     struct device *device = NULL;
     if ((choice == CHOICE_GPU || choice == CHOICE_EMULATOR) && (device = machine_device(machine, kind)) == NULL)
         *error = machine->errors[kind];
+    if (device != NULL && settings->gpus != NULL &&
+        machine_open_team(machine, kind, settings->gpus, error) != STATUS_OK)
+        return error->status;
     (settings->json ? info_json : info_text)(file, graph, info, load_ms);
     if (device != NULL)
-        report_memory(file, settings->json, graph, device);
+        report_memory(file, settings->json, graph, machine->team != NULL ? machine->team : device, machine->team_size);
     if (settings->json)
         fputs("}", file);
     return error->status;

@@ -269,7 +269,7 @@ int gtrav_estimate(gtrav_graph *graph, int index, gtrav_memory *memory, gtrav_er
     if (call_begin(&call, graph->context, NULL, public_error) && machine_device(&gpu->machine, kind) == NULL)
         call.error = gpu->machine.errors[kind];
     else if (call.error.status == STATUS_OK && shared_gpu_enter(gpu, kind, &call.error) == STATUS_OK) {
-        if (memory_estimate(algorithms[index], &graph->graph, &gpu->machine.devices[kind], &found, &call.error) ==
+        if (memory_estimate(algorithms[index], &graph->graph, &gpu->machine.devices[kind], 0, &found, &call.error) ==
             STATUS_OK) {
             found.size = memory->size;
             memcpy(memory, &found, memory->size < sizeof found ? memory->size : sizeof found);

@@ -99,7 +99,7 @@ static int open_with_room(gtrav_graph *graph, struct prepared *prepared, struct 
 {
     const struct shared_gpu *gpu = prepared->preparation.gpu;
     struct prepared *idle = NULL;
-    bool is_short = open_engine(prepared, error) == STATUS_DEVICE || prepared->engine.unprepared;
+    bool is_short = open_engine(prepared, error) == STATUS_DEVICE || prepared->engine.run.memory_step;
     if (!is_short || gpu == NULL || (idle = take_idle(graph, NULL, gpu)) == NULL)
         return error->status;
     for (; idle != NULL; idle = take_idle(graph, NULL, gpu))

@@ -19,6 +19,18 @@ static void add_option(struct record_run *run, const char *name, const char *val
     text_append(run->options, sizeof run->options, " ", "%s=%s", name, value);
 }
 
+void record_run_add_step(struct record_run *run, enum memory_step step)
+{
+    static const char *const words[NUM_MEMORY_STEPS] = {
+        [MEMORY_COMPRESSED] = "compressed",
+        [MEMORY_UNPREPARED] = "unprepared",
+        [MEMORY_IN_HOST] = "lists-in-host",
+        [MEMORY_OTHER_ENGINE] = "other-engine",
+    };
+    if (step != MEMORY_SUFFICES)
+        add_option(run, "memory", words[step]);
+}
+
 /* Returns the name of an output that the user requested beyond the usual one; NULL: none. */
 static const char *output_name(const struct bench_request *request)
 {

@@ -8,6 +8,9 @@
 
 #define RECORD_NAME_BYTES 256 /* most bytes of a graph's name */
 
+/* Adds how the run prepared to its options, if memory was short. */
+void record_run_add_step(struct record_run *run, enum memory_step step);
+
 /* Fills in the values that all rows of a request share, with the current time as date. The request and its members
  * must outlive *run. STATUS_INPUT if the graph's name is too long for a record. */
 int record_run_init(struct record_run *run, const struct bench_request *request, struct error *error);

@@ -39,6 +39,11 @@ static int append(const struct bench_request *request, const char *path, const s
     size_t length;
     if (record_run_init(&run, request, error) != STATUS_OK)
         return error->status;
+    const struct trial *trial = columns == trial_columns ? results : NULL;
+    if (columns == summary_columns)
+        trial = ((const struct trials_result *)results)->trials;
+    if (trial != NULL)
+        record_run_add_step(&run, trial->step);
     if (columns == summary_columns && num_resumed(results) > 0)
         run.launch = ""; /* these trials are of several launches */
     FILE *rows = open_memstream(&text, &length);

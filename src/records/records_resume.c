@@ -11,6 +11,7 @@ struct resume {
     const struct bench_request *request;
     struct trials_result *result;
     char *key_text, *key[CSV_MAX_COLUMNS]; /* the key of the request's rows, and its fields there */
+    char options[NUM_MEMORY_STEPS][sizeof((struct record_run *)0)->options]; /* of the rows, if memory was short */
     char threads[THREADS_BYTES];
     uint64_t *row;      /* num_trials: the index of the row from which a trial was resumed */
     uint64_t num_taken; /* number of rows taken so far */
@@ -25,6 +26,11 @@ static int make_key(struct resume *resume, struct error *error)
     if (record_run_init(&run, resume->request, error) != STATUS_OK)
         return error->status;
     memcpy(resume->threads, run.threads, sizeof resume->threads);
+    for (int step = 0; step < NUM_MEMORY_STEPS; step++) {
+        struct record_run with = run;
+        record_run_add_step(&with, (enum memory_step)step);
+        memcpy(resume->options[step], with.options, sizeof with.options);
+    }
     FILE *file = open_memstream(&resume->key_text, &size);
     if (file != NULL)
         record_put_fields(file, trial_columns, RECORD_KEY_FIELDS, &run, NULL);
@@ -33,11 +39,12 @@ static int make_key(struct resume *resume, struct error *error)
     return error->status;
 }
 
-/* Whether a row has the request's key and was measured with the same number of threads. */
-static bool is_same(const struct column *columns, char *const *fields, const struct resume *resume)
+/* Whether a row has the request's key, of a run with this step, and was measured with the same number of threads. */
+static bool is_same(const struct column *columns, char *const *fields, const struct resume *resume, int step)
 {
+    const char *options = record_field(columns, fields, "options");
     for (int i = 0; i < RECORD_KEY_FIELDS; i++)
-        if (strcmp(fields[i], resume->key[i]) != 0)
+        if (strcmp(fields[i], fields[i] == options ? resume->options[step] : resume->key[i]) != 0)
             return false;
     return strcmp(record_field(columns, fields, "threads"), resume->threads) == 0;
 }
@@ -99,9 +106,12 @@ static void take_trial(UNUSED char *const names[], char *const fields[], UNUSED 
 {
     struct resume *resume = context;
     struct trial recorded;
-    if (!is_same(trial_columns, fields, resume) || !is_of_this_build(trial_columns, fields) ||
-        !read_trial(fields, &recorded))
+    int step = 0;
+    while (step < NUM_MEMORY_STEPS && !is_same(trial_columns, fields, resume, step))
+        step++;
+    if (step == NUM_MEMORY_STEPS || !is_of_this_build(trial_columns, fields) || !read_trial(fields, &recorded))
         return;
+    recorded.step = (enum memory_step)step;
     int i = find_trial(resume, &recorded);
     if (i < 0)
         return;
@@ -153,7 +163,7 @@ static void take_summary(UNUSED char *const names[], char *const fields[], UNUSE
                          UNUSED struct error *error)
 {
     struct resume *resume = context;
-    if (is_same(summary_columns, fields, resume))
+    if (is_same(summary_columns, fields, resume, MEMORY_SUFFICES))
         resume->has_summary = is_of_this_build(summary_columns, fields) &&
                               record_read_row(summary_columns, fields, &resume->summary) &&
                               is_of_trials(fields, &resume->summary, resume->request, resume->result);

@@ -29,6 +29,7 @@ struct trial {
     unsigned sm_mhz;     /* clock of the GPU's SMs after the trial; 0: unknown */
     enum verdict verdict;
     struct quality quality; /* known if the trial was verified and has a tree */
+    enum memory_step step;  /* how its run prepared */
     bool resumed;           /* taken over from an earlier run's records */
 };
 

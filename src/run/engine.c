@@ -151,11 +151,10 @@ static int prepare(struct engine *engine)
     const struct algorithm *algorithm = engine->request->algorithm;
     struct run *run = &engine->run;
     char step[NOTE_BYTES], note[NOTE_BYTES];
-    if (of_algorithm(engine, memory_fit(algorithm, run, step, run->error)) != STATUS_OK)
+    if (of_algorithm(engine, memory_fit(algorithm, run, 0, step, run->error)) != STATUS_OK)
         return run->error->status;
     double begin = now_ms();
     engine->prepared = true;
-    engine->unprepared = step[0] != '\0';
     if (memory != NULL) {
         memory->upload_ms = 0;
         memory->times_uploads = true;
@@ -164,7 +163,7 @@ static int prepare(struct engine *engine)
     status = of_algorithm(engine, status == STATUS_OK ? algorithm->prepare(run) : status);
     engine->setup.prepare_ms = now_ms() - begin;
     memcpy(note, run->note, sizeof note);
-    snprintf(run->note, sizeof run->note, "%.100s%.*s", step, engine->unprepared ? 400 : NOTE_BYTES, note);
+    snprintf(run->note, sizeof run->note, "%.100s%.*s", step, step[0] != '\0' ? 400 : NOTE_BYTES, note);
     if (memory != NULL) {
         engine->setup.upload_ms = memory->upload_ms;
         memory->times_uploads = false;
@@ -194,6 +193,7 @@ int engine_open(struct engine *engine, const struct bench_request *request, stru
                         .device = device,
                         .outputs = outputs,
                         .num_sources = num_sources,
+                        .device_bytes = request->device_bytes,
                         .profile = request->profile,
                         .error = error};
     if (num_sources < 0) {

@@ -9,7 +9,6 @@ struct engine {
     struct device *device;
     struct run run;  /* state of the algorithm; prepare() sets run.note and run.build_ms */
     bool prepared;   /* prepare() was called, so release() must be called */
-    bool unprepared; /* it prepared less than the request says, since memory is short */
     bool unverified; /* set by the caller: results will not be verified, so arrays are not filled with garbage */
     /* Only if the graph is reordered; the graph's permutation leads back to the input's ids: */
     vertex_t *new_id;         /* num_vertices: the reordered graph's id of each vertex of the input; NULL: the same */

@@ -117,6 +117,7 @@ int graph500_run(const struct bench_request *request, const char *trees, struct 
                  struct error *error)
 {
     struct benchmark run = {.count = request->num_sources};
+    struct bench_request validated = *request;
     unsigned outputs = request->algorithm->outputs | (request->algorithm->on_request & OUTPUT_PARENT);
     size_t count = (size_t)run.count;
     if (graph500_list_of(request->graph, &run.list, error) != STATUS_OK ||
@@ -125,7 +126,9 @@ int graph500_run(const struct bench_request *request, const char *trees, struct 
     run.num_edges = run.times_s + count;
     run.seconds_per_edge = run.num_edges + count;
     run.validation_s = run.seconds_per_edge + count;
-    if (engine_open(&run.engine, request, request->device, outputs, run.count, error) == STATUS_OK &&
+    if (request->device->validate != NULL)
+        validated.device_bytes = graph500_validation_bytes(request->graph->num_vertices, outputs & OUTPUT_DISTANCE);
+    if (engine_open(&run.engine, &validated, request->device, outputs, run.count, error) == STATUS_OK &&
         outputs_allocate(request->graph, outputs, 1, &run.tree, error) == STATUS_OK &&
         run_searches(&run, trees, error) == STATUS_OK)
         print_block(file, &run, 1e-3 * (request->load_ms + request->reorder_ms + run.engine.setup.prepare_ms));

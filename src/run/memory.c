@@ -13,6 +13,7 @@
 static int count(const struct algorithm *algorithm, const struct run *run, uint64_t *bytes, struct error *error)
 {
     struct device_memory *memory = run->device->memory;
+    const uint64_t peak_before = memory->peak_bytes;
     struct error of_trial = {0};
     struct run trial = *run;
     trial.error = &of_trial;
@@ -22,6 +23,8 @@ static int count(const struct algorithm *algorithm, const struct run *run, uint6
     counting_memory = memory;
     if (run_begin(algorithm, &trial) == STATUS_OK)
         algorithm->prepare(&trial);
+    if (memory->peak_bytes < memory->bytes + run->device_bytes)
+        memory->peak_bytes = memory->bytes + run->device_bytes;
     run_release(algorithm, &trial);
     counting_memory = NULL;
     *bytes = 0;
@@ -31,6 +34,7 @@ static int count(const struct algorithm *algorithm, const struct run *run, uint6
         *bytes = needed > *bytes ? needed : *bytes;
         of_device->peak_bytes = of_device->bytes;
     }
+    memory->peak_bytes = peak_before;
     if (!memory->is_unknown && of_trial.status != STATUS_OK)
         *error = of_trial;
     return error->status;
@@ -43,30 +47,36 @@ static double *option_of(const struct algorithm *algorithm, struct run *run, con
     return i >= 0 ? &run->options[i] : NULL;
 }
 
-/* Sets those options to their least that let the algorithm prepare more than it must. */
-static void unprepare(const struct algorithm *algorithm, struct run *run)
+/* Sets those options to their least that let the algorithm prepare more than it must. False: the user wants more. */
+static bool unprepare(const struct algorithm *algorithm, struct run *run)
 {
     static const struct {
         const char *name;
         int least;
-    } options[] = {{"prepare", 0}, {"index-mb", 0}, {"compress", COMPRESS_NO}};
+    } options[] = {{"compress", COMPRESS_NO}, {"prepare", 0}, {"index-mb", 0}};
     for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
         double *option = option_of(algorithm, run, options[i].name);
+        if (option != NULL && options[i].least == COMPRESS_NO && *option == COMPRESS_YES)
+            return false;
         if (option != NULL)
             *option = options[i].least;
     }
+    return true;
 }
 
-/* Lets the algorithm compress the lists that it prepares, if the option may choose and they fit then. */
-static bool compress(const struct algorithm *algorithm, struct run *run, uint64_t left)
+/* Lets the algorithm compress the lists that it prepares, and sets *bytes to what it then needs. False: it cannot, or
+ * the user has chosen already; then nothing changes. */
+static bool compress(const struct algorithm *algorithm, struct run *run, uint64_t *bytes)
 {
     struct error error = {0};
     double *option = option_of(algorithm, run, "compress"), *prepares = option_of(algorithm, run, "prepare");
-    uint64_t bytes;
     if (option == NULL || *option != COMPRESS_AUTO || (prepares != NULL && *prepares == 0))
         return false;
     *option = COMPRESS_YES;
-    return count(algorithm, run, &bytes, &error) == STATUS_OK && bytes <= left;
+    if (count(algorithm, run, bytes, &error) == STATUS_OK)
+        return true;
+    *option = COMPRESS_AUTO;
+    return false;
 }
 
 /* Lets the algorithm keep in host memory what must be there so that the rest fits, if its options may choose. Sets
@@ -90,12 +100,25 @@ static bool keep_in_host(const struct algorithm *algorithm, struct run *run, uin
     return false;
 }
 
-int memory_estimate(const struct algorithm *algorithm, const struct graph *graph, struct device *device,
+/* Returns the bytes that are left on that device of the run which has least; UINT64_MAX if devices cannot count. */
+static uint64_t least_left(const struct run *run, struct error *error)
+{
+    uint64_t least = UINT64_MAX;
+    for (int i = run->team_size > 0 ? run->team_size - 1 : 0; i >= 0 && run->device->memory_left != NULL; i--) {
+        run->device[i].use(&run->device[i], error);
+        uint64_t left = run->device[i].memory_left(error);
+        least = left < least ? left : least;
+    }
+    return least;
+}
+
+int memory_estimate(const struct algorithm *algorithm, const struct graph *graph, struct device *device, int team_size,
                     gtrav_memory *memory, struct error *error)
 {
     bool sums_sources = family_of(algorithm->family)->sums_sources; /* such a family takes all of them by default */
     struct run run = {.graph = graph,
                       .device = device,
+                      .team_size = algorithm->splits ? team_size : 0,
                       .outputs = algorithm->outputs,
                       .num_sources =
                           sums_sources && graph->num_vertices < INT_MAX ? (int)graph->num_vertices : DEFAULT_SOURCES};
@@ -114,45 +137,43 @@ int memory_estimate(const struct algorithm *algorithm, const struct graph *graph
         device->use(device, error) != STATUS_OK || count(algorithm, &run, &memory->prepared_bytes, error) != STATUS_OK)
         return error->status;
     memory->prepared_known = !device->memory->is_unknown;
+    struct run compressed = run;
+    if (compress(algorithm, &compressed, &memory->compressed_bytes))
+        memory->compressed_known = !device->memory->is_unknown;
     unprepare(algorithm, &run);
     count(algorithm, &run, &memory->unprepared_bytes, error);
     memory->unprepared_known = !device->memory->is_unknown;
-    memory->device_free = device->memory_left(error);
+    memory->device_free = least_left(&run, error);
     return error->status;
 }
 
-/* Returns the bytes that are left on that device of the run which has least; UINT64_MAX if devices cannot count. */
-static uint64_t least_left(const struct run *run, struct error *error)
+int memory_fit(const struct algorithm *algorithm, struct run *run, uint64_t held, char note[NOTE_BYTES],
+               struct error *error)
 {
-    uint64_t least = UINT64_MAX;
-    for (int i = run->team_size > 0 ? run->team_size - 1 : 0; i >= 0 && run->device->memory_left != NULL; i--) {
-        run->device[i].use(&run->device[i], error);
-        uint64_t left = run->device[i].memory_left(error);
-        least = left < least ? left : least;
-    }
-    return least;
-}
-
-int memory_fit(const struct algorithm *algorithm, struct run *run, char note[NOTE_BYTES], struct error *error)
-{
-    uint64_t wanted, least, bytes = UINT64_MAX, left = least_left(run, error);
-    char name[64];
+    uint64_t wanted, bytes, least, left = least_left(run, error);
+    char name[64], texts[2][32];
     note[0] = '\0';
+    left += left != UINT64_MAX ? held : 0;
     if (left == UINT64_MAX || count(algorithm, run, &wanted, error) != STATUS_OK || wanted <= left)
         return error->status;
     const struct run asked = *run;
-    const char *step = "compressed: otherwise it";
-    if (!compress(algorithm, run, left)) {
-        step = "unprepared: preparing";
-        unprepare(algorithm, run);
-        snprintf(name, sizeof name, "%s %s", algorithm->family, algorithm->variant);
-        if (count(algorithm, run, &least, error) == STATUS_OK && least > left) {
+    const char *way = "compressed: otherwise it";
+    run->memory_step = MEMORY_COMPRESSED;
+    bytes = least = wanted;
+    if (!compress(algorithm, run, &bytes) || bytes > left) {
+        *run = asked;
+        run->memory_step = MEMORY_UNPREPARED;
+        way = "unprepared: preparing";
+        if (!unprepare(algorithm, run) || (count(algorithm, run, &least, error) == STATUS_OK && least > left)) {
             *run = asked;
-            step = "lists in host memory: otherwise it";
+            run->memory_step = MEMORY_IN_HOST;
+            way = "lists in host memory: otherwise it";
+            snprintf(name, sizeof name, "%s %s", algorithm->family, algorithm->variant);
             if (!keep_in_host(algorithm, run, left, &bytes))
                 memory_refuse(least < bytes ? least : bytes, name, left, error);
         }
     }
-    snprintf(note, NOTE_BYTES, "%s needs %.1f MB, %.1f MB free; ", step, 1e-6 * (double)wanted, 1e-6 * (double)left);
+    memory_print(wanted, left, texts);
+    snprintf(note, NOTE_BYTES, "%s needs %s, %s free; ", way, texts[0], texts[1]);
     return error->status;
 }

@@ -148,6 +148,7 @@ static void set_times(struct loop *loop, struct trial *trials, uint32_t num_sour
     for (uint32_t which = 0; which < num_sources; which++) {
         struct trial *trial = &trials[which];
         trial->repeat = (uint32_t)repeat + 1;
+        trial->step = loop->engine.run.memory_step;
         trial->time_ms = times->time_ms / num_sources;
         trial->reset_ms = times->reset_ms / num_sources;
         trial->kernel_ms = times->kernel_ms / num_sources;
@@ -235,7 +236,7 @@ static bool is_resumed(const struct loop *loop, int first, uint32_t num_sources)
     bool batches = loop->request->family->has_batches;
     for (uint32_t which = 0; which < num_sources; which++) {
         const struct trial *trial = &loop->result->trials[first + (int)which];
-        if (!trial->resumed || (batches && trial->batch != num_sources))
+        if (!trial->resumed || trial->step != loop->engine.run.memory_step || (batches && trial->batch != num_sources))
             return false;
     }
     return true;
@@ -248,7 +249,7 @@ static uint32_t size_of_batch(const struct loop *loop, int first)
 }
 
 /* Discards the resumed trials of a batch if only a part of it was resumed, or if they come from a batch of another
- * size, since a batch is measured as a whole. */
+ * size, since a batch is measured as a whole; and those of runs that had more or less memory. */
 static void give_up_parts(struct loop *loop)
 {
     uint32_t size;
@@ -375,7 +376,8 @@ static int prepare_and_run(const struct bench_request *request, struct trials_re
     bool batches = request->family->has_batches;
     int num_trials = 0;
     for (int i = 0; i < result->num_trials; i++) /* batch sizes must not depend on the records */
-        num_trials += batches || wants_results(request) || !result->trials[i].resumed;
+        num_trials += batches || wants_results(request) || !result->trials[i].resumed ||
+                      result->trials[i].step != MEMORY_SUFFICES;
     int status = engine_open(&loop.engine, request, request->device, outputs_of(request), num_trials, error);
     loop.engine.setup.state = result->setup.state; /* of the summary, if all trials are resumed */
     if (status == STATUS_OK &&

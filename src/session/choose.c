@@ -236,6 +236,8 @@ static int choose_all(const struct wishes *wishes, struct machine *machine, stru
     choices->count = 0;
     for (int i = 0; i < num_algorithms; i++)
         if (is_variant_of(algorithms[i], family) && can_run(algorithms[i], wishes->device, machine)) {
+            if (answer->outputs & FOR_PARTS && !algorithms[i]->splits)
+                continue;
             if (!suits(algorithms[i], answer))
                 return gives_not(algorithms[i], answer, error);
             add_choice(choices, &(struct choice){.algorithm = algorithms[i]});

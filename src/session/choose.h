@@ -26,7 +26,7 @@ struct wishes {
     bool prefers_cpu;   /* by default the CPU runs the search, unless the user names a device */
     bool may_leave_gpu; /* by default the CPU runs the search if no algorithm of the device can answer */
 };
-#define ALL_VARIANTS "all" /* all variants of the first family that can run here */
+#define ALL_VARIANTS "all" /* all variants of the first family that can run here, of FOR_PARTS those that split */
 
 struct choice {
     const struct algorithm *algorithm;

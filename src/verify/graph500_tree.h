@@ -50,6 +50,13 @@ struct graph500_tree {
     struct graph500_findings *findings;
 };
 
+/* The bytes that device->validate takes on its device. */
+static inline uint64_t graph500_validation_bytes(vertex_t num_vertices, bool distances)
+{
+    return num_vertices * (sizeof(uint64_t) + sizeof(vertex_t) + (distances ? sizeof(double) : 0)) +
+           sizeof(struct graph500_findings) + sizeof(uint32_t);
+}
+
 /* Validates the tree of a search on the CPU; device->validate does so on its device. parent and distance: num_vertices
  * entries; distance NULL: of a BFS. STATUS_INPUT, or STATUS_DEVICE on a device, if memory is short. */
 graph500_validation graph500_validate;

@@ -33,7 +33,7 @@ def test_lists_are_compressed_before_the_run_is_unprepared():
     plain, packed = (run(GRAPH, f"--set compress={compress}")["summary"]["peak_device_bytes"] for compress in (0, 1))
     assert packed < 0.7 * plain
     found = run(GRAPH, limit=plain - 1)
-    assert found["note"].startswith(f"compressed: otherwise it needs {plain / 1e6:.1f} MB, ")
+    assert found["note"].startswith(f"compressed: otherwise it needs {plain / 1e6:.6f} MB, ")
     assert "lists compressed to" in found["note"] and all(trial["verified"] for trial in found["trials"])
     assert "lists compressed" in run(GRAPH, limit=round(1.1 * packed))["note"]
     short = gtrav(

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from helpers import DEVICE, complains, gtrav, gtrav_json, gtrav_ok, read_json
+from helpers import DEVICE, complains, gtrav, gtrav_json, gtrav_ok, read_json, rows_in
 
 ON = f"--device {'gpu' if DEVICE == 'gpu' else 'cpu-emulator'}"
 LARGER = 8 if DEVICE == "gpu" else 0  # added to scales
@@ -18,9 +18,13 @@ TOLD = {
 UNPREPARED = {"bfs dobfs": "prepare=0", "bfs khop": "index-mb=0"}
 
 
-def needs(graph, **environment):
-    rows = read_json(gtrav_ok(f"{graph} --info --json {ON}", env={**os.environ, **environment}).out)["memory"]
+def needs(graph, words="", **environment):
+    rows = read_json(gtrav_ok(f"{graph} --info --json {ON} {words}", env={**os.environ, **environment}).out)["memory"]
     return {row["engine"]: row for row in rows}
+
+
+def limited_to(limit):
+    return {**os.environ, "GTRAV_GPU_MEMORY": str(int(limit))}
 
 
 def peak(graph, engine, words=""):
@@ -47,6 +51,9 @@ def test_every_engine_takes_what_was_told(graph):
     for name, setting in UNPREPARED.items():
         told, taken = engines[name]["unprepared_bytes"], peak(graph, name, f"--set {setting}")
         assert engines[name]["unprepared_known"] and told == pytest.approx(taken, rel=0.1)
+    told, taken = engines["bfs dobfs"]["compressed_bytes"], peak(graph, "bfs dobfs", "--set compress=1")
+    assert engines["bfs dobfs"]["compressed_known"] and told == pytest.approx(taken, rel=0.1)
+    assert [name for name, row in engines.items() if row["compressed_bytes"] > 0] == ["bfs dobfs"]
 
 
 @pytest.mark.parametrize("graph", ["kron:9", "kron:6", "path:70"])  # the peak is at different places
@@ -62,11 +69,11 @@ def test_what_does_not_fit_is_unprepared_or_refused(graph):
     first = "0"
     assert not read_json(run(prepared).out)["note"].startswith("unprepared")
     step = read_json(run(prepared - 1).out)
-    assert step["note"].startswith(f"unprepared: preparing needs {prepared / 1e6:.1f} MB, ")
+    assert step["note"].startswith(f"unprepared: preparing needs {prepared / 1e6:.6f} MB, ")
     assert all(trial["verified"] for trial in step["trials"])
     assert step["summary"]["peak_device_bytes"] == unprepared
     first = "1"  # the first allocation would fail with a message of its own
-    refusal = f"GPU out of memory: {unprepared / 1e6:.1f} MB needed for bfs dobfs, {(unprepared - 1) / 1e6:.1f} MB free"
+    refusal = f"GPU out of memory: {unprepared / 1e6:.6f} MB needed for bfs dobfs, {(unprepared - 1) / 1e6:.6f} MB free"
     complains(run(unprepared - 1), refusal, status=3)
     assert needs(graph, GTRAV_GPU_MEMORY=str(unprepared))["bfs dobfs"]["prepared_fits"] == "no"
     for limit in ("1G", "-1", "0", "9" * 30):
@@ -77,14 +84,82 @@ def test_what_does_not_fit_is_unprepared_or_refused(graph):
 def test_the_table_of_memory():
     lines = gtrav_ok(f"kron:7 --info {ON}").out.splitlines()
     row = next(line.split() for line in lines if line.startswith("  bfs khop "))
-    assert row[2] == ">=" and row[4] == "unknown" and row[6] == "yes"
+    assert row[2] == ">=" and row[4:6] == ["unknown", "-"] and row[7] == "yes"
+    row = next(line.split() for line in lines if line.startswith("  bfs dobfs "))
+    assert row[3::2] == ["yes", "yes", "yes"]
     assert not any("MB of memory" in line for line in gtrav_ok("kron:7 --info").out.splitlines())
     complains(gtrav("kron:7 --list --device gpu"), "--list")
 
 
+def run_auto(graph, limit, words=""):
+    found = read_json(gtrav_ok(f"bfs {graph} --quiet --json --verify all {ON} {words}", env=limited_to(limit)).out)
+    assert all(trial["verified"] for trial in found["trials"])
+    return found["note"]
+
+
 def test_auto_takes_an_engine_that_fits():
     limit = needs("kron:8")["bfs dobfs"]["prepared_bytes"] - 1
-    environment = {**os.environ, "GTRAV_GPU_MEMORY": str(limit)}
-    note = read_json(gtrav_ok(f"bfs kron:8 --quiet --json --verify all {ON}", env=environment).out)["note"]
-    assert note.startswith("dobfs unprepared for about ")
-    assert "dobfs failed (GPU out of memory)" in note and "no packed neighbours" in note
+    note = run_auto("kron:8", limit)
+    assert note.startswith("dobfs for about ")
+    assert ": unprepared: preparing needs" in note and "no packed neighbours" in note
+
+
+@pytest.mark.parametrize("words", ["", "--sources 2", "--sources 2 --set engine=dobfs"])
+@pytest.mark.parametrize("graph", [f"kron:{12 + LARGER}:32", f"urand:{12 + LARGER}:32"])
+def test_auto_compresses_what_does_not_fit_otherwise(graph, words):
+    """Less memory than the plain lists take, so that they cannot even be uploaded."""
+    engines = needs(graph)
+    limit = 1.1 * engines["bfs dobfs"]["compressed_bytes"]
+    assert limit < 0.9 * engines["bfs dobfs"]["unprepared_bytes"]
+    assert "compressed: otherwise it needs" in run_auto(graph, limit, words)
+    refused = gtrav(f"bfs {graph} --quiet {ON} {words}", env=limited_to(9000))
+    complains(refused, "MB needed for bfs dobfs", status=3)
+
+
+def test_what_the_user_wants_compressed_is_never_unprepared():
+    told = needs("star:70")["bfs dobfs"]
+    assert told["unprepared_bytes"] < told["compressed_bytes"] < told["prepared_bytes"] + 100000
+    asked = f"bfs star:70 --variant dobfs --sources 1 --quiet {ON}"
+    limit = limited_to(told["unprepared_bytes"])
+    gtrav_ok(asked, env=limit)
+    complains(gtrav(f"{asked} --set compress=1", env=limit), "MB needed for bfs dobfs", status=3)
+
+
+@pytest.mark.parametrize("variant", ["dobfs", "auto"])
+def test_records_of_less_memory_are_not_those_of_more(variant, tmp_path):
+    sources = 64 if variant == "auto" else 3
+    asked = f"bfs kron:8 --variant {variant} --sources {sources} {ON} --csv {tmp_path}"
+    limit = limited_to(needs("kron:8")["bfs dobfs"]["unprepared_bytes"] + 400)
+    note = read_json(gtrav_ok(f"{asked} --json", env=limit).out)["note"]
+    assert "unprepared" in note or "queue" in note
+    summaries, trials = f"*/bfs_{variant}_perf.csv", f"*/trials/bfs_{variant}_*.csv"
+    assert " memory=" in rows_in(tmp_path, summaries)[0]["options"]
+    numbers = []
+    for environment in (limit, os.environ, os.environ):
+        gtrav_ok(asked, env=environment)
+        numbers.append(len(rows_in(tmp_path, trials)))
+    assert numbers == [sources, 2 * sources, 2 * sources]
+    assert " memory=" not in rows_in(tmp_path, summaries)[-1]["options"]
+
+
+def test_the_validation_of_graph500_counts():
+    """Its 12 bytes a vertex fit, or the lists are compressed: they are never too many after the search."""
+    asked = f"graph500 graph500:10 --variant dobfs,queue --sources 1 {ON}"
+    steps = set()
+    for limit in range(80000, 300000, 20000):
+        found = gtrav(asked, env=limited_to(limit))
+        assert "needed for the validation" not in found.err
+        steps.add("compressed" in found.err)
+    assert steps == {True, False}
+
+
+def test_the_memory_of_each_of_several_gpus():
+    if DEVICE == "gpu":
+        pytest.skip("the emulator has several devices everywhere")
+    one, three = (needs("kron:10", f"--gpus {gpus}") for gpus in (1, 3))
+    assert list(one) == list(three) == ["bfs dobfs"] and three["bfs dobfs"]["gpus"] == 3
+    told, asked = three["bfs dobfs"]["prepared_bytes"], f"bfs kron:10 {ON} --sources 1 --gpus 3"
+    assert told < one["bfs dobfs"]["prepared_bytes"]
+    assert told == pytest.approx(gtrav_json(asked)["summary"]["peak_device_bytes"], rel=0.1)
+    assert "MB on each of 3" in gtrav_ok(f"kron:7 --info {ON} --gpus 3").out
+    complains(gtrav("kron:7 --info --gpus 2"), "needs --device gpu")

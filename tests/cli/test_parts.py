@@ -104,3 +104,10 @@ def test_what_takes_several_gpus(tmp_path):
         ("bfs kron:7 --variant dobfs --set compress=1", "a graph on one GPU"),
     ):
         complains(gtrav(f"{line} {on}"), *words)
+    complains(gtrav("bfs kron:7 --device cpu --gpus 2"), "--gpus: --device cpu runs nothing on a GPU")
+
+
+def test_all_variants_are_those_that_split():
+    run = gtrav_ok("bfs kron:7 --variant all --device cpu-emulator --gpus 2 --sources 1 --verify all")
+    assert "leaving out auto," in run.err and "a search runs on one device" in run.err
+    assert "dobfs" in run.out and "queue" not in run.out

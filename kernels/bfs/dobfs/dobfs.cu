@@ -136,7 +136,10 @@ static int build_lists(struct run *run)
         return gpu_cannot_count(run->error);
     if (graph500_list_of(run->graph, &list, run->error) != STATUS_OK)
         return run->error->status;
-    state->compressed = state->compressed || (may_compress(run) && !plain_lists_fit(run));
+    if (!state->compressed && may_compress(run) && !plain_lists_fit(run)) {
+        state->compressed = true;
+        run->memory_step = MEMORY_COMPRESSED;
+    }
     if (state->compressed)
         return compress_built(run, &list, &policy);
     return graph500_build_graph(&list, &policy, wide, &state->memory, &state->order, &state->out, run->error);

@@ -63,13 +63,13 @@ static int compress(struct run *run)
     return run->error->status;
 }
 
-#define BYTES_PER_VERTEX 96u /* about what a search of Graph500 and its validation take beside plain lists */
+#define BYTES_PER_VERTEX 84u /* about what a search with parents takes beside plain lists */
 
 /* Returns whether Graph500's lists fit on the device without compression. */
 static bool plain_lists_fit(const struct run *run)
 {
     const struct graph *graph = run->graph;
-    return graph->num_edges * sizeof(vertex_t) + (uint64_t)graph->num_vertices * BYTES_PER_VERTEX <=
+    return graph->num_edges * sizeof(vertex_t) + (uint64_t)graph->num_vertices * BYTES_PER_VERTEX + run->device_bytes <=
            gpu_memory_left(run->error);
 }
 
