@@ -88,7 +88,7 @@ struct test_team {
     explicit test_team(unsigned size)
     {
         const int devices[MOST_TESTED] = {0, 1, 2, 3};
-        check(gpu_open_team(&team, devices, size, &error), "gpu_open_team", error.text);
+        check(gpu_open_team(&team, devices, size, &error), "gpu_open_team", "%s", error.text);
         for (unsigned i = size; i-- > 0;) {
             struct grid planned;
             gpu_check(cudaSetDevice((int)i), "selecting", &error);
