@@ -18,7 +18,7 @@
  *
  * Other files: prepare.cuh relabels the vertices and times policies to choose one; packed_neighbours.cuh packs the
  * first neighbours; host_state.cuh has the thresholds; state.cuh has the device memory; results.cuh writes the levels
- * and parents. This file allocates and launches. A search on several GPUs runs other kernels (parts_search.cuh). */
+ * and parents. This file allocates and launches. On several GPUs: linked_search.cuh and parts_search.cuh. */
 #include <stdio.h>
 
 #include <utility>

@@ -1,5 +1,6 @@
 /* parts_search.cuh: one search on several GPUs, in parts (parts.cuh). The host starts the kernels of each level on all
- * parts, copies between them, and takes one decision for all from the sums of their counts.
+ * parts, copies between them, and takes one decision for all from the sums of their counts. GPUs that can access each
+ * other's memory run one kernel instead (linked_search.cuh).
  *
  * One host thread serves all devices. Kernels are only submitted, so those of several GPUs run at the same time. A
  * copy between two devices waits for all work of both, and their later work waits for it (gpu_copy_between); the count
