@@ -21,8 +21,8 @@ static const struct choice {
     bool sorts;
     double times;
 } choices[] = {
-    {"stepping", &BACKEND_NAME(sssp_stepping), sssp::prepare_stepping, false, 0},
-    {"stepping prepared", &BACKEND_NAME(sssp_stepping), sssp::prepare_stepping, true, 0},
+    {"stepping", &BACKEND_NAME(sssp_stepping), sssp::prepare_stepping, false, 1},
+    {"stepping prepared", &BACKEND_NAME(sssp_stepping), sssp::prepare_stepping, true, 1},
     {"prepared, wide steps", &BACKEND_NAME(sssp_stepping), sssp::prepare_stepping, true, 2},
     {"prepared, short steps", &BACKEND_NAME(sssp_stepping), sssp::prepare_stepping, true, 0.5},
     {"wide steps", &BACKEND_NAME(sssp_stepping), sssp::prepare_stepping, false, 2},
@@ -40,15 +40,14 @@ static const struct option_spec options[] = {
 /* Lists the candidates. Flat graphs have nothing to sort. */
 static void list_candidates(const struct run *run, struct autotune *tuning)
 {
-    const double edges = (double)run->graph->num_edges;
+    const double edges = (double)run->graph->num_edges, usual = sssp::stepping_delta(run->graph);
     for (const struct choice &choice : choices) {
         if (choice.sorts && is_flat(run->graph))
             continue;
         struct candidate *candidate = &tuning->candidates[tuning->number++];
         delegate_begin(&candidate->delegate, choice.name, choice.algorithm, choice.prepare);
         delegate_set(&candidate->delegate, "prepare", choice.sorts);
-        if (choice.times > 0)
-            delegate_set(&candidate->delegate, "delta", choice.times * sssp::stepping_delta(run->graph));
+        delegate_set(&candidate->delegate, "delta", choice.times * usual);
         candidate->build_ms = edges * (UPLOAD_EDGE_MS + (choice.sorts ? SORT_EDGE_MS : 0));
     }
 }

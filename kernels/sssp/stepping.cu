@@ -339,7 +339,9 @@ int prepare_stepping(struct run *run, struct gpu_graph *graph)
     const void *kernel = with_types(state, [&]<typename offset_t, typename weight_t>() {
         return (const void *)stepping_kernel<offset_t, weight_t>;
     });
-    state->shared_bytes = sizeof(struct shared) + (state->graph.wide ? LOCAL_BYTES<uint64_t> : LOCAL_BYTES<uint32_t>);
+    state->shared_bytes = sizeof(struct shared); /* what is left of an SM's memory is L1 */
+    if (is_flat(run->graph))
+        state->shared_bytes += state->graph.wide ? LOCAL_BYTES<uint64_t> : LOCAL_BYTES<uint32_t>;
     return gpu_plan_grid(kernel, gpu_block_size(run->options[BLOCK_SIZE], run->error),
                          (unsigned)run->options[BLOCKS_PER_SM], state->shared_bytes, &state->grid, run->error);
 }
@@ -350,15 +352,14 @@ static struct rules rules_of(const struct run *run, vertex_t source)
     const struct graph *graph = run->graph;
     const bool flat = is_flat(graph),
                pulls = state->num_classes > 1 && graph->symmetric_weights && run->options[PULL_SHARE] > 0;
-    struct rules rules = {};
-    rules.delta = state->delta;
-    rules.enough = run->options[ENOUGH] > 0 ? (uint64_t)run->options[ENOUGH] : flat ? 1 : ENOUGH_EDGES;
-    rules.many = flat ? UINT64_MAX : graph->num_edges / 2;
-    rules.some = pulls ? graph->num_edges / COUNTS_AFTER : UINT64_MAX;
-    rules.few = pulls ? (uint64_t)((double)graph->num_edges / run->options[PULL_SHARE]) : 0;
-    rules.local = flat ? (uint32_t)run->options[LOCAL] : 0;
-    rules.source = source;
-    return rules;
+    const double enough = run->options[ENOUGH] > 0 ? run->options[ENOUGH] : flat ? 1 : ENOUGH_EDGES;
+    return {state->delta,
+            (uint64_t)enough,
+            flat ? UINT64_MAX : graph->num_edges / 2,
+            pulls ? graph->num_edges / COUNTS_AFTER : UINT64_MAX,
+            pulls ? (uint64_t)((double)graph->num_edges / run->options[PULL_SHARE]) : 0,
+            flat ? (uint32_t)run->options[LOCAL] : 0,
+            source};
 }
 
 static int traverse(struct run *run, const struct query *query)
