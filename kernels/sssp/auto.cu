@@ -22,9 +22,9 @@ static const struct choice {
     double times;
 } choices[] = {
     {"stepping", &BACKEND_NAME(sssp_stepping), sssp::prepare_stepping, false, 1},
-    {"stepping prepared", &BACKEND_NAME(sssp_stepping), sssp::prepare_stepping, true, 1},
-    {"prepared, wide steps", &BACKEND_NAME(sssp_stepping), sssp::prepare_stepping, true, 2},
-    {"prepared, short steps", &BACKEND_NAME(sssp_stepping), sssp::prepare_stepping, true, 0.5},
+    {"stepping prepared", &BACKEND_NAME(sssp_stepping), sssp::prepare_stepping, true, 2},
+    {"prepared, wide steps", &BACKEND_NAME(sssp_stepping), sssp::prepare_stepping, true, 4},
+    {"prepared, short steps", &BACKEND_NAME(sssp_stepping), sssp::prepare_stepping, true, 1},
     {"wide steps", &BACKEND_NAME(sssp_stepping), sssp::prepare_stepping, false, 2},
     {"short steps", &BACKEND_NAME(sssp_stepping), sssp::prepare_stepping, false, 0.5},
     {"nearfar", &BACKEND_NAME(sssp_nearfar), sssp::prepare_nearfar, false, 0},

@@ -317,6 +317,24 @@ DEVICE void relax_all(const search<offset_t, weight_t> &search, const auto &queu
                           });
 }
 
+/* Returns whether the lane has the least value among the lanes with the same owner, which are in a row; of equal ones,
+ * the first. All lanes of the warp must call it. */
+template <typename bits_t>
+DEVICE bool is_least_of_owner(unsigned owner, bits_t value)
+{
+    bits_t least = NOT_REACHED<bits_t>; /* of the lanes before */
+    for (unsigned step = 1; step < WARP_SIZE; step *= 2) {
+        bits_t other = min(__shfl_up_sync(WHOLE_WARP, least, step), __shfl_up_sync(WHOLE_WARP, value, step));
+        bool same = __shfl_up_sync(WHOLE_WARP, owner, step) == owner && lane_id() >= step;
+        least = same ? min(least, other) : least;
+    }
+    bits_t whole = min(least, value); /* up to this lane */
+    unsigned next = __shfl_down_sync(WHOLE_WARP, owner, 1);
+    unsigned ends = __ballot_sync(WHOLE_WARP, lane_id() == WARP_SIZE - 1 || next != owner);
+    whole = __shfl_sync(WHOLE_WARP, whole, __ffs((int)(ends >> lane_id())) - 1 + (int)lane_id());
+    return value == whole && value < least;
+}
+
 /* Lowers the distances of the queue's own vertices from `low` on, over edges that have equal reverse edges. */
 template <typename offset_t, typename weight_t>
 DEVICE void pull_all(const search<offset_t, weight_t> &search, const auto &queue, extent held, struct team team,
@@ -330,7 +348,8 @@ DEVICE void pull_all(const search<offset_t, weight_t> &search, const auto &queue
             bool has = some.has[i] && distance >= low;
             bits_t before = has ? __ldcg(&search.distances[from]) : NOT_REACHED<bits_t>;
             bits_t sum = sum_of<weight_t>(before, some.target[i].weight);
-            bool lowers = before != NOT_REACHED<bits_t> && sum < distance;
+            sum = before != NOT_REACHED<bits_t> ? sum : before;
+            bool lowers = is_least_of_owner(some.owner[i], sum) && sum < distance;
             bool lowered = sum < lower_if(lowers, &search.distances[vertex], sum) && lowers;
             if (search.records != NULL)
                 record(search.records, lowered, vertex, sum, from);

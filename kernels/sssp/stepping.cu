@@ -33,10 +33,11 @@ namespace BACKEND::sssp
 #define MOST_THREADS 512u
 #define LEAST_BLOCKS 2 /* on a multiprocessor: lookups need many warps, more than spilled registers cost */
 /* Step widths, times the mean weight by the mean degree. */
-#define TIMES_FLAT   1024.0 /* of flat graphs: more work, but fewer rounds */
-#define TIMES_EVEN   2.0
-#define TIMES_SKEWED 0.5
-#define SKEWED_TIMES 32.0 /* the highest degree, times the mean degree */
+#define TIMES_FLAT     1024.0 /* of flat graphs: more work, but fewer rounds */
+#define TIMES_EVEN     2.0
+#define TIMES_SKEWED   0.5
+#define TIMES_PREPARED 2.0  /* what is relaxed again then has few edges */
+#define SKEWED_TIMES   32.0 /* the highest degree, times the mean degree */
 
 #define ENOUGH_EDGES 100000u /* edges of a queue that fill the device */
 #define COUNTS_AFTER 64u     /* scans count the rest once one of so many edges has been relaxed */
@@ -331,7 +332,9 @@ int prepare_stepping(struct run *run, struct gpu_graph *graph)
 {
     struct stepping_state *state = (struct stepping_state *)run->state;
     const bool prepares = run->options[PREPARED] != 0 && !is_flat(run->graph);
-    const double delta = run->options[DELTA] > 0 ? run->options[DELTA] : stepping_delta(run->graph);
+    double delta = run->options[DELTA];
+    if (delta == 0)
+        delta = (prepares ? TIMES_PREPARED : 1) * stepping_delta(run->graph);
     state->num_classes = prepares ? MOST_CLASSES : 0;
     state->class_width = run->options[CLASS_WIDTH] * delta;
     prepare_search(run, graph, delta, prepares && is_skewed(run->graph));
