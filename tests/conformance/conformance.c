@@ -309,8 +309,14 @@ static void run_schedules(const struct subject *subject, const struct graph *gra
     uint64_t count = subject->device->kind == DEVICE_EMULATOR ? seeds : 1;
     if (subject->device->kind == DEVICE_EMULATOR && seeds == 1 && takes_many_rounds(subject->algorithm, graph, acyclic))
         return;
-    for (uint64_t seed = from; seed < from + count; seed++)
+    int classes = place_of("class-width", subject->algorithm), prepared = place_of("prepare", subject->algorithm);
+    for (uint64_t seed = from; seed < from + count; seed++) {
+        if (classes >= 0) { /* sorts edges by weight in every second run, and in some has many classes in a step */
+            values[prepared] = seed % 2 == 1;
+            values[classes] = seed % 4 == 3 ? 0.3 : 4;
+        }
         run(subject, graph, acyclic, values, seed, tally);
+    }
 }
 
 /* ---- the command ---- */
