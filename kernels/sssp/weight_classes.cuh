@@ -27,19 +27,11 @@ struct classing {
     }
 };
 
-DEVICE uint32_t count_one(uint32_t *count)
-{
-    return atomicAdd(count, 1u);
-}
-DEVICE uint64_t count_one(uint64_t *count)
-{
-    return atomicAdd((unsigned long long *)count, 1ull);
-}
-
 /* Counts the edges of each class, or moves them. */
 template <bool moves, typename offset_t, typename bits_t>
 __global__ void classify(classing<offset_t, bits_t> with)
 {
+    typedef std::conditional_t<sizeof(offset_t) == sizeof(uint64_t), unsigned long long, uint32_t> word_t;
     auto use = [&](const auto &some, uint64_t first, const auto &) {
         for (unsigned i = 0; i < UNROLL; i++) {
             unsigned number = 0;
@@ -48,7 +40,7 @@ __global__ void classify(classing<offset_t, bits_t> with)
             while (number + 1 < with.num_classes && some.target[i].weight >= with.least[number + 1])
                 number++;
             uint64_t owner = with.id(first + some.owner[i]);
-            offset_t place = count_one(&with.ends[owner * with.num_classes + number]);
+            offset_t place = atomicAdd((word_t *)&with.ends[owner * with.num_classes + number], (word_t)1);
             if (moves) {
                 with.targets[place] = with.id(some.target[i].target);
                 with.weights[place] = some.target[i].weight;
