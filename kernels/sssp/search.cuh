@@ -9,16 +9,14 @@
  * most the lowered one. Vertices whose distance stays above the threshold are left to the engine. A thread first looks
  * whether an edge would lower the distance; an old value in L1 is larger and costs an atomic at most.
  *
- * Classes. The edges of a vertex may stand in classes by weight. An edge of a class that weighs at least w lowers no
- * distance below the threshold until the vertex's distance plus w is below it: then the class is due. Only due classes
- * are queued (as in the short edges of Chakaravarthy et al., IPDPS 2014). If a vertex is lowered again in a round, and
- * more classes are due, these are queued as a further entry. So no edge is twice in a queue.
+ * Classes. The edges of a vertex may stand in classes by weight. A class whose edges weigh at least w is due once the
+ * distance plus w is below the threshold; before, it lowers nothing below it. Only due classes are queued. If a vertex
+ * is lowered again in a round, and more classes are due, these are a further entry. So no edge is twice in a queue.
  *
- * Parents. Each time a distance of 32 bits is lowered, distance and parent are put into a record by a minimum of 64
- * bits. The distances of a vertex only fall, so one thread alone has lowered it to the last one, and the record holds
- * its edge. This edge (u, v) is tight: a later, lower distance of u gives v the same sum, as none is lower. Parents
- * form a tree even if edges weigh 0. Around a cycle no distance could rise, so all would be equal; each u would have
- * had its last distance before v got the same one from it, and so before itself. */
+ * Parents. With each lowered distance of 32 bits, distance and parent are put into a record by a minimum of 64 bits.
+ * One thread alone lowers a distance to its last value, and the record keeps its edge (u, v). This is tight: if u falls
+ * later, it gives v the same sum, as none is lower. Parents form a tree even if edges weigh 0: around a cycle all
+ * distances would be equal, so each u would have had its own before v got it from u, and so before itself. */
 #pragma once
 
 #include <cfloat>

@@ -8,11 +8,10 @@
  * above that one. Steps must be small until the vertices of high degree have their distances; a vertex that is relaxed
  * too early is relaxed again. So the width doubles with each scan once half of all edges have been relaxed.
  *
- * Prepared, the edges of each vertex stand in classes by weight, and a scan also queues the classes that the new
- * threshold makes due (search.cuh). So an edge that is too heavy to matter yet waits. Most edges never matter, and a
- * search that ends by pulling does not look at them (Chakaravarthy et al., IPDPS 2014): once the vertices from the
- * threshold on have few edges, these are queued with all classes, take their own least distances over all their edges,
- * and are then relaxed like others with a threshold above everything. The weights must be symmetric for that.
+ * Prepared, edges stand in classes by weight, and a scan also queues the classes that the new threshold makes due
+ * (search.cuh). Most edges never matter, and a search that ends by pulling does not look at them (Chakaravarthy et al.,
+ * IPDPS 2014): once the vertices from the threshold on have few edges, these are queued with all classes, take their
+ * least distances over all their edges, and are relaxed with a threshold above everything. Weights must be symmetric.
  *
  * Why a scan finds what must be relaxed. The classes of a vertex that were due at the old threshold have been relaxed
  * with its distance, or are in the queue. The others have not. So a scan adds each class that was left out, and none
