@@ -89,6 +89,30 @@ static int parse_header(struct text_input *input, struct metis_header *header, s
     return check_counts(input, field[0], field[1], error);
 }
 
+/* Sets the error: the first edge that has no edge, or one of another weight, at its other end. */
+static int refuse_one_sided(const struct graph *graph, const char *path, struct error *error)
+{
+    for (vertex_t u = 0; u < graph->num_vertices; u++)
+        for (edge_t e = graph->offsets[u]; e < graph->offsets[u + 1]; e++) {
+            vertex_t v = graph->targets[e];
+            edge_t back = graph->offsets[v], end = graph->offsets[v + 1];
+            while (back < end && graph->targets[back] != u)
+                back++;
+            if (back == end)
+                return error_set(
+                    error, STATUS_INPUT,
+                    "%s: vertex %u lists an edge to %u, but not the other way; METIS lists it at both ends "
+                    "(--undirected adds the other)",
+                    path, u + 1, v + 1);
+            if (graph->weights != NULL && graph_weight(graph, e) != graph_weight(graph, back))
+                return error_set(error, STATUS_INPUT,
+                                 "%s: the edge of vertices %u and %u has weights %.10g and %.10g; in METIS both are "
+                                 "the same (--undirected takes the smaller)",
+                                 path, u + 1, v + 1, graph_weight(graph, e), graph_weight(graph, back));
+        }
+    return error->status;
+}
+
 int read_metis(struct text_input *input, const struct load_options *options, struct graph *graph, struct error *error)
 {
     struct metis_header header;
@@ -109,16 +133,9 @@ int read_metis(struct text_input *input, const struct load_options *options, str
                    header.num_edges, 2 * header.num_edges, entries,
                    entries < 2 * header.num_edges ? " (truncated file?)" : "");
     int status = finish_reading(&builder, header.num_vertices, options->undirected, "METIS file", graph, error);
-    bool one_sided = status == STATUS_OK && !graph->symmetric;
-    if (one_sided || (status == STATUS_OK && header.weighted && !graph->symmetric_weights)) {
+    if (status == STATUS_OK && (!graph->symmetric || (header.weighted && !graph->symmetric_weights))) {
+        status = refuse_one_sided(graph, input->path, error);
         graph_release(graph);
-        return error_set(
-            error, STATUS_INPUT,
-            one_sided
-                ? "%s: an edge is listed at only one of its ends; METIS lists it at both (--undirected adds the other)"
-                : "%s: an edge has another weight at its other end; in METIS both are the same (--undirected takes "
-                  "the smaller)",
-            input->path);
     }
     return status;
 }

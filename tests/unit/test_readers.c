@@ -150,8 +150,8 @@ TEST(symmetry_is_found)
                    "(truncated file?)");
     put_text("two.graph", "4 1\n2 3\n\n\n\n");
     assert_refused("two.graph", &as_is,
-                   "two.graph: an edge is listed at only one of its ends; METIS lists it at both (--undirected adds "
-                   "the other)");
+                   "two.graph: vertex 1 lists an edge to 2, but not the other way; METIS lists it at both ends "
+                   "(--undirected adds the other)");
     graph = load_ok("two.graph", &undirected);
     assert_edges(&graph, "0>1 0>2 1>0 2>0 ");
 }

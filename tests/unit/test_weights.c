@@ -315,8 +315,8 @@ TEST(weights_that_are_refused)
          "a.mtx: --weights cost is a column of an edge list; --weights auto is for Matrix Market"},
         {"a.gr", "p sp 2 1\na 1 2\n", "auto", "a.gr:2:6: expected the edge's weight; it has none"},
         {"a.graph", "2 1 1\n2 4\n1 5\n", "auto",
-         "a.graph: an edge has another weight at its other end; in METIS both are the same (--undirected takes the "
-         "smaller)"},
+         "a.graph: the edge of vertices 1 and 2 has weights 4 and 5; in METIS both are the same (--undirected takes "
+         "the smaller)"},
         {"a.txt", "0 1 2\n1 2 -7\n", "auto", "a.txt:2:5: a negative weight; weights are 0 or more"},
         {"a.csv", "src,dst,cost\n0,1,5\n1,2,\n", "auto", "a.csv:3:5: expected the edge's weight; it has none"},
         {"a.csv", "src,dst,cost\n0,1,5\n1,2\n", "auto", "a.csv:3:4: expected the edge's weight; it has none"},
