@@ -43,8 +43,9 @@ def test_levels_and_parents(name, gpus, env, tmp_path):
 
 
 @pytest.mark.parametrize("force", ["alternating", "marks", "bottom-up", "small-limits", "top-down"])
-@pytest.mark.parametrize("name", ["path:40", "kron:9", "urand:9:3", "star:300"])
+@pytest.mark.parametrize("name", ["kron:12", "urand:12:3"])
 def test_ways_of_linked_gpus(name, force):
+    """These graphs have several turns of 1,024 ids, so each GPU has some."""
     for gpus in (2, 3):
         asked = f"bfs {name} {ON} --gpus {gpus} --sources 2 --set force={force} --verify all --output-parents"
         assert gtrav_json(asked)["summary"]["verified"] == "all"
