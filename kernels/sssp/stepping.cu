@@ -304,7 +304,7 @@ static const struct option_spec options[] = {
     NUMBER_OPTION("local", 16, 0, 1e6, "rounds of a block without a grid barrier, if the mean degree is low"),
     CHOICE_OPTION("prepare", 0, "0|1",
                   "sort edges into classes by weight, relabel vertices by degree; not on flat graphs"),
-    NUMBER_OPTION("class-width", 4, 0.1, 1e6, "prepared: width of a class of weights, in step widths"),
+    NUMBER_OPTION("class-width", 4, 1, 1e6, "prepared: width of a class of weights, in step widths"),
     NUMBER_OPTION("pull", 16, 0, 1e6,
                   "prepared: vertices above the threshold pull when they have one of so many edges; 0: never"),
     BLOCK_SIZE_OPTION(MOST_THREADS, MOST_THREADS),

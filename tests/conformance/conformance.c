@@ -313,7 +313,7 @@ static void run_schedules(const struct subject *subject, const struct graph *gra
     for (uint64_t seed = from; seed < from + count; seed++) {
         if (classes >= 0) { /* sorts edges by weight in every second run, and in some has many classes in a step */
             values[prepared] = seed % 2 == 1;
-            values[classes] = seed % 4 == 3 ? 0.3 : 4;
+            values[classes] = seed % 4 == 3 ? 1 : 4;
         }
         run(subject, graph, acyclic, values, seed, tally);
     }
