@@ -72,8 +72,7 @@ static void set_rules(struct run *run)
                     : rules->mark_above < SINGLE_BLOCK_EDGES ? SINGLE_BLOCK_EDGES
                                                              : rules->mark_above;
     rules->queue_capacity = most < most_queued(run) ? (uint32_t)most : most_queued(run);
-    bool queues_high_degree = state->bottom_up && counts_fit(state) && state->order.num_ids <= INT32_MAX;
-    rules->high_degree_steps = queues_high_degree ? thresholds_of(run)->high_degree_steps : 0;
+    rules->high_degree_steps = queues_high_degree(run) ? thresholds_of(run)->high_degree_steps : 0;
     rules->level_limit = thresholds_of(run)->byte_levels;
     rules->filters_marks = state->order.relabelled || !state->packs;
     divide_shared_memory(run, limit - sizeof(struct shared) - sizeof(uint4));

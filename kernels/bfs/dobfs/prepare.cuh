@@ -196,6 +196,15 @@ static bool counts_fit(const struct state *state)
     return std::bit_width(all_ids(state)) + std::bit_width(num_units(state) | 1) <= 64;
 }
 
+/* Returns whether stage 3 queues vertices of high degree. It needs room for them, which lists in host memory do not
+ * leave if most vertices may be such. */
+static bool queues_high_degree(const struct run *run)
+{
+    const struct state *state = (const struct state *)run->state;
+    return state->bottom_up && counts_fit(state) && state->order.num_ids <= INT32_MAX &&
+           (state->order.relabelled || !is_in_host(run, HOST_LISTS));
+}
+
 /* Returns the most vertices that a queue must hold, beside the limit on edges. Compressed lists leave room for few,
  * but for all that stage 3 may queue: those of more than 4 packed neighbours and 16 that a lane looks at itself. */
 static vertex_t most_queued(const struct run *run)
@@ -206,9 +215,10 @@ static vertex_t most_queued(const struct run *run)
     static_assert(first_ids::number + STEPS_BY_LANE * TRIED_AT_ONCE >= 1u << power, "others are not queued");
     if (state->all_ids > 0)
         return state->num_words * WARP_SIZE; /* the same on all GPUs */
-    if (!state->compressed || !order->relabelled)
+    const bool queues = queues_high_degree(run);
+    if (!state->compressed || (!order->relabelled && queues))
         return order->num_ids;
-    vertex_t least = thresholds_of(run)->least_queue, high = order->starts[CLASS_OF_POWER(power) + 1];
+    vertex_t least = thresholds_of(run)->least_queue, high = queues ? order->starts[CLASS_OF_POWER(power) + 1] : 0;
     vertex_t most = order->num_ids / 4 > high ? order->num_ids / 4 : high;
     return least > order->num_ids || most > order->num_ids ? order->num_ids : most > least ? most : least;
 }
