@@ -37,12 +37,17 @@ static void print_examples(FILE *file, const struct example *rows)
         fprintf(file, "  %-43s %s\n", rows->command, rows->meaning);
 }
 
+#define MOST_COLUMNS 80
+
 static void print_brief(FILE *file)
 {
     print_usage(file);
-    fputs("\nFAMILY:", file);
-    for (const struct family *family = families; family->name != NULL; family++)
-        fprintf(file, "%s%s", family == families ? " " : ", ", family->name);
+    int column = fprintf(file, "FAMILY:");
+    for (const struct family *family = families; family->name != NULL; family++) {
+        bool fits = column + (int)strlen(family->name) + 2 <= MOST_COLUMNS;
+        column = fits ? column : 0;
+        column += fprintf(file, "%s%s", family == families ? " " : fits ? ", " : ",\n        ", family->name);
+    }
     fputs("\nGRAPH: a file or a generator\n\n", file);
     print_examples(file, commonest);
     fputs("\nMore:\n", file);
