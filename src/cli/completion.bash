@@ -5,7 +5,7 @@ _gtrav() {
     local IFS=$'\n' line=${COMP_LINE:0:$COMP_POINT} word before families family words file
     word=${line##* } line=${line% *}
     before=${line##* }
-    families=$("$1" -h | sed -n 's/^FAMILY: //p' | tr -s ', ' '\n')
+    families=$("$1" -h | sed -n '/^FAMILY: /,/^GRAPH: /{s/^FAMILY: //; /^GRAPH: /!p}' | tr -s ', ' '\n')
     for family in $families ''; do
         [[ " $line $word" != *" $family"[\ :]* ]] || break
     done
