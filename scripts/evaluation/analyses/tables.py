@@ -441,6 +441,18 @@ def programs_block(results, kernel):
     return joined([(header, [[graph, *fastest.with_least_in_bold(times)] for graph, *times in lines])])
 
 
+def linked_block(results):
+    """One search on one GPU and on several that access each other's memory: ms, graph by graph."""
+    rows = pd.DataFrame(rows_of([results / H200 / "linked"]))
+    if rows.empty:
+        return NOT_MEASURED
+    gpus = rows.options.str.extract(r"devices=(\d+)")[0].fillna("1") + " GPU"
+    rows["column"] = gpus + rows.options.str.contains("output=parents").map({True: " with parents", False: ""})
+    rows["ms"] = rows.mean_time_ms.astype(float)
+    header, lines = as_table(rows.pivot_table("ms", "graph", "column", sort=False)[sorted(set(rows.column))], "graph")
+    return joined([(header, lines)])
+
+
 def compare_block(results, device):
     """How often gtrav compare was wrong on a device, and which differences it found."""
     path = results / device / compare_proof.FILE
