@@ -228,6 +228,7 @@ static void *search_in_turns(void *context)
         OWN(gtrav_query) *query = query_of("verify", "yes");
         gtrav_query_set(query, "variant", name, NULL);
         gtrav_query_set(query, "device", user->device, NULL);
+        gtrav_query_set(query, "count-edges", "yes", NULL);
         for (unsigned turn = 0; turn < 3 && user->error.status == GTRAV_OK; turn++)
             search_as(&variant, user->graphs[(user->begins_with + turn) % 2], query, &user->error);
         if (user->error.status != GTRAV_OK)
