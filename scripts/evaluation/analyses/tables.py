@@ -442,15 +442,22 @@ def programs_block(results, kernel):
 
 
 def linked_block(results):
-    """One search on one GPU and on several that access each other's memory: ms, graph by graph."""
+    """One search on one GPU and on two that access each other's memory, ms, and a model of four and eight.
+
+    The model: P GPUs take 1/P of the time of one, and (P - 1)/P of a time for meeting and exchange, which is fitted to
+    the two measured times of this search.
+    """
     rows = pd.DataFrame(rows_of([results / H200 / "linked"]))
     if rows.empty:
         return NOT_MEASURED
-    gpus = rows.options.str.extract(r"devices=(\d+)")[0].fillna("1") + " GPU"
-    rows["column"] = gpus + rows.options.str.contains("output=parents").map({True: " with parents", False: ""})
+    rows["gpus"] = rows.options.str.extract(r"devices=(\d+)")[0].fillna("1") + " GPU"
+    rows["found"] = rows.options.str.contains("output=parents").map({True: "parents", False: "levels"})
     rows["ms"] = rows.mean_time_ms.astype(float)
-    header, lines = as_table(rows.pivot_table("ms", "graph", "column", sort=False)[sorted(set(rows.column))], "graph")
-    return joined([(header, lines)])
+    times = rows.pivot_table("ms", ["graph", "found"], "gpus", sort=False)[["1 GPU", "2 GPU"]]
+    exchange = 2 * times["2 GPU"] - times["1 GPU"]
+    for gpus in (4, 8):
+        times[f"{gpus} by the model"] = (times["1 GPU"] + (gpus - 1) * exchange) / gpus
+    return joined([as_table(times, "graph", "found")])
 
 
 def compare_block(results, device):
