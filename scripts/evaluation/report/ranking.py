@@ -1,6 +1,6 @@
 """ranking.py: the part of the reproduction report that says which algorithm to use for which graph."""
 
-from evaluation.analyses.fastest import is_usual
+from evaluation.analyses.fastest import gives_parents, is_usual
 from evaluation.comparison import on_equal_terms, over_graphs, prepared_ms, search_ms
 from evaluation.records import is_of_gtrav, kind_of, settings_of, traces
 from evaluation.report.page import Table, count
@@ -35,6 +35,8 @@ KIND_WORDS = {
 def task_of(row):
     """Returns the task that a row competes in, or None."""
     if row["family"] == "pairs" or traces(settings_of(row["options"])):
+        return None
+    if row["family"] == "bfs" and gives_parents(row):
         return None
     if is_below(row["folders"], "batches-256"):
         return "msbfs"
