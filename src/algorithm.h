@@ -10,10 +10,6 @@
  * An algorithm gets the graph, its device and its options. It depends on no command line, file or CSV. */
 #pragma once
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "device.h"
 #include "graph/graph.h"
 #include "option_spec.h"

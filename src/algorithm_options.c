@@ -1,8 +1,5 @@
 /* algorithm_options.c: an algorithm's tunables, from --set name=value and back to text for records. */
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "algorithm_options.h"
 #include "suggest.h"

@@ -1,8 +1,6 @@
 /* device.h: the device on which an algorithm runs: its name, clock and memory. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
 #include <time.h>
 
 #include "error.h"

@@ -5,9 +5,14 @@
  * a failure cannot overwrite its cause. */
 #pragma once
 
+/* The standard headers that nearly every file needs. */
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* Declarations between these two have C linkage, so that the kernels, which are C++, can use them. */
 #ifdef __cplusplus

@@ -1,8 +1,6 @@
 /* families.c: the table of families. */
 #include "families.h"
 
-#include <string.h>
-
 #include "suggest.h"
 #include "verify/verify.h"
 

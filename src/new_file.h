@@ -1,9 +1,6 @@
 /* new_file.h: output files that appear only when complete, and outputs that are not regular files. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdio.h>
-
 #include "error.h"
 
 /* A file being written. A regular or new file is written under a temporary name in its own folder. Symbolic links are

@@ -3,8 +3,6 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
-#include <stddef.h>
-#include <stdlib.h>
 
 #define CLOCK_SM        1
 #define TEMPERATURE_GPU 0

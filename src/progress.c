@@ -1,8 +1,6 @@
 /* progress.c: passes what work reports to the listener of its thread. */
 #include "progress.h"
 
-#include <stddef.h>
-
 struct progress_listener *progress_of_process;
 _Thread_local struct progress_listener *progress_listener;
 

@@ -1,8 +1,6 @@
 #include "suggest.h"
 
 #include <ctype.h>
-#include <stddef.h>
-#include <string.h>
 
 #define LONGEST_NAME 63 /* no name is longer, so a longer word is not a typing error */
 

@@ -1,8 +1,6 @@
 /* suggest.h: suggestions for misspelled names. */
 #pragma once
 
-#include <stddef.h>
-
 #include "error.h"
 
 /* Returns the index of a word in "random|load-aware"; -1: it is not there. */

@@ -1,9 +1,5 @@
 #include "figures.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "../records/summary.h"
 
 #define FEWEST_FOR_SPREAD 8

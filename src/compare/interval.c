@@ -11,7 +11,6 @@
 
 #include <limits.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "../records/summary.h"
 

@@ -1,9 +1,6 @@
 #include "rows.h"
 
 #include <dirent.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "../new_file.h"

@@ -1,8 +1,5 @@
 #include "sides.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static const enum field key[] = {GRAPH, VERTICES, EDGES, GRAPH_HASH, FAMILY, VARIANT, OPTIONS, DEVICE, THREADS, PAIRS};
 #define KEY_FIELDS (sizeof key / sizeof key[0])
 

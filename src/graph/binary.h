@@ -1,8 +1,6 @@
 /* binary.h: gtrav's own file format, the CSR in its memory layout: checksummed, versioned. */
 #pragma once
 
-#include <stdio.h>
-
 #include "graph.h"
 
 /* The state of the file that a cache was made from. A cache with another stamp is not used. All zero: no cache. */

@@ -18,8 +18,6 @@
 #include "builder.h"
 
 #include <omp.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 
 #include "../progress.h"

@@ -1,7 +1,6 @@
 /* byte_input.h: the bytes of a file, a pipe or standard input, unpacked if they are gzip. */
 #pragma once
 
-#include <stdint.h>
 #include <zlib.h>
 
 #include "../error.h"

@@ -1,8 +1,5 @@
 #include "chains.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 vertex_t chains_count_junctions(const struct graph *graph)
 {
     vertex_t count = 0;

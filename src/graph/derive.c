@@ -1,6 +1,5 @@
 /* derive.c: makes the graph of a graph's reversed edges, alone or together with the edges themselves. */
 #include <omp.h>
-#include <string.h>
 
 #include "builder.h"
 

@@ -3,8 +3,6 @@
 #include "dictionary.h"
 
 #include <omp.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "random.h"
 

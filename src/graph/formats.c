@@ -1,7 +1,5 @@
 /* formats.c: the table of formats that gtrav reads, the table of other programs' formats, and the choice of a reader.
  * */
-#include <stdio.h>
-#include <string.h>
 #include <strings.h>
 
 #include "readers.h"

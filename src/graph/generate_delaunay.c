@@ -12,8 +12,6 @@
  * there are fewer than 3 edges per point. A part lists its unused half-edges, so tasks share nothing. */
 #include "generators.h"
 
-#include <stdlib.h>
-
 #include "../progress.h"
 #include "random.h"
 

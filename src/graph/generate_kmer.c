@@ -11,8 +11,6 @@
 
 #include "random.h"
 
-#include <stdlib.h>
-
 #define CHAINS_PER_BRANCH 2u
 #define CHAIN_DRAWS       8u                  /* random numbers reserved for a chain */
 #define CHAIN_BLOCK       ((uint64_t)1 << 12) /* chains in an item */

@@ -2,7 +2,6 @@
 #include "generators.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "../progress.h"
 #include "random.h"

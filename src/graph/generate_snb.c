@@ -9,7 +9,6 @@
  * powers and roots, which are the same to the last bit on every machine. Edges drawn twice count once. More edges are
  * drawn than wanted, and the surplus is left out, spread evenly. An item is an edge. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "../progress.h"
 #include "generators.h"

@@ -14,7 +14,6 @@
 #include "random.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #define DEFAULT_LINKS   24u /* links per page; 23.7 in uk-2005 */
 #define MAX_LINKS       4096u

@@ -1,7 +1,4 @@
 /* graph.c: releases, checks and describes a graph in memory. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "random.h"
 #include "weights.h"

@@ -1,11 +1,6 @@
 /* graph.h: the graph type (CSR) and what can be done with a whole graph. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
 #include "../error.h"
 
 C_NAMES_BEGIN

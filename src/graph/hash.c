@@ -1,8 +1,6 @@
 /* hash.c: hashes of bytes, arrays and graphs. Hashes of arrays are sums, so threads can add in any order. */
 #include "hash.h"
 
-#include <string.h>
-
 #include "random.h"
 
 uint64_t hash_bytes(uint64_t hash, const char *bytes, size_t count)

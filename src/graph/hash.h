@@ -1,8 +1,6 @@
 /* hash.h: hashes of bytes, arrays and graphs; the same on every machine. */
 #pragma once
 
-#include <inttypes.h>
-
 #include "graph.h"
 
 #define HASH_DIGITS 16 /* number of digits of a hash as text: */

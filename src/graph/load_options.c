@@ -1,8 +1,5 @@
 #include "load_options.h"
 
-#include <stddef.h>
-#include <string.h>
-
 #include "../suggest.h"
 #include "hash.h"
 

@@ -1,7 +1,6 @@
 #include "named_edges.h"
 
 #include <omp.h>
-#include <stdlib.h>
 
 #include "readers.h"
 

@@ -3,9 +3,6 @@
  *   c comment            p sp VERTICES EDGES      a u v WEIGHT        shortest-path challenge (9th): directed edges
  *   c comment            p tw VERTICES EDGES     u v                 PACE treewidth track: undirected edges
  *   c comment            p edge VERTICES EDGES   e u v               colouring challenge (2nd): undirected edges */
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "readers.h"
 

@@ -1,5 +1,4 @@
 /* read_entries.c: reads the edges of Matrix Market and DIMACS files, whose ids begin with 1. */
-#include <inttypes.h>
 
 #include "readers.h"
 

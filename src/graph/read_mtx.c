@@ -5,9 +5,6 @@
  *   rows columns entries
  *   i j [value]          1-based; entry (i, j) is the edge i -> j; all symmetries but general mirror it */
 #include <ctype.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "../suggest.h"
 #include "readers.h"

@@ -2,9 +2,6 @@
  * at the end. */
 #include "readers.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-
 #define LEAST_EDGE_BYTES 4u  /* the shortest edge in a text: "1 2\n", or in METIS "2 " and "1 " */
 #define VERTEX_BYTES     16u /* memory per vertex: its offset, and the least for a search (a level and an index) */
 

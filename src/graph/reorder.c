@@ -1,11 +1,6 @@
 /* reorder.c: the table of reorderings, the simple ones, and how a graph is put into a new order. */
 #include "reorder.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "../progress.h"
 #include "../suggest.h"
 #include "radix.h"

@@ -23,8 +23,6 @@
  *           deg(j) / |R|. Degrees descend with the rank, so the search ends when this bound is not above the best J.
  */
 #include <omp.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "../progress.h"
 #include "radix.h"

@@ -22,7 +22,6 @@
  *           vertex writes to v. p resets parent[v] to NO_VERTEX; other vertices read p or NO_VERTEX there, so they
  *           do not take v for their child. */
 #include <omp.h>
-#include <stdlib.h>
 
 #include "../progress.h"
 #include "radix.h"

@@ -1,10 +1,7 @@
 /* sources.c: draws and reads the sources of trials. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "random.h"
 #include "sources.h"
+#include "random.h"
 #include "table_layout.h"
 
 /* Draws like the SourcePicker of the GAP Benchmark Suite. Draws of a 64-bit Mersenne Twister are cut to 32 bits. With

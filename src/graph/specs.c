@@ -1,8 +1,6 @@
 #include "specs.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <string.h>
 #include <strings.h>
 #include <unistd.h>
 

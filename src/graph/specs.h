@@ -1,8 +1,6 @@
 /* specs.h: the texts that name graphs, and suggestions for misspelt ones. */
 #pragma once
 
-#include <stddef.h>
-
 #include "generate.h"
 
 /* Writes the spec that a word probably means: "kron:10" for "krn:10" and "kron10", the generator's syntax for "kron".

@@ -2,8 +2,6 @@
 #include "statistics.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "../progress.h"
 #include "tail.h"

@@ -1,10 +1,6 @@
 #include "table_layout.h"
 
 #include <ctype.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 #define ROWS_LOOKED_AT 1000

@@ -4,7 +4,6 @@
 #include "tail.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #define MIN_TOP1_SHARE  0.05
 #define MIN_TOP10_SHARE 0.40

@@ -6,12 +6,8 @@
  * each thread. */
 #include "text_input.h"
 
-#include <inttypes.h>
 #include <omp.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 #include "../progress.h"

@@ -1,7 +1,5 @@
 /* weights.c: the weights of a graph's edges. */
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "random.h"
 #include "text_input.h"

@@ -1,6 +1,4 @@
 /* write.c: writes graphs to files. */
-#include <inttypes.h>
-#include <stdlib.h>
 
 #include "../new_file.h"
 #include "../progress.h"

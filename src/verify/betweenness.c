@@ -1,7 +1,6 @@
 #include "betweenness.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* The largest relative difference that rounding can cause. No term is negative, so each of the N additions that lead
  * to a value changes it by at most 2^-53 of it. N (neighbours, levels and sources together) is below 2^26 for every

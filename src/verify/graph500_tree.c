@@ -1,9 +1,6 @@
 /* graph500_tree.c: validates a tree by Graph500's rules on the CPU, and says which rule a tree breaks. */
 #include "graph500_tree.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static unsigned check_edges(const struct graph500_edge *edges, unsigned count, void *tree)
 {
     unsigned counted = 0;

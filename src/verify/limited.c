@@ -1,8 +1,5 @@
 /* limited.c: checks a breadth-first search with limits against a serial one. The serial search ignores the limit of
  * levels, and the levels beyond it are removed afterwards. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "verify.h"
 

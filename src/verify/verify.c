@@ -3,13 +3,10 @@
  * The checks are certificates: conditions on the result that hold if and only if it is right. They are checked edge
  * by edge in parallel, so verifying a trial costs about as much as reading the graph once. They share no code with
  * the algorithms that they verify. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
+#include "verify.h"
 #include "../distance.h"
 #include "../farness.h"
-#include "verify.h"
 
 #define wrong(error, ...) error_set(error, STATUS_WRONG, __VA_ARGS__)
 
