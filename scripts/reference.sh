@@ -52,6 +52,21 @@ measure() {
 # as_paper SECONDS FOLDER WORD...: the same with mode=paper
 as_paper() { measure "$@" --set mode=paper; }
 
+# each FUNCTION GRAPH...: calls the function with the words for each graph, a generator's spec or the name of a real
+# graph, to which +undirected may be added
+each() {
+    local graph file words
+    for graph in "${@:2}"; do
+        file=${REAL:-}/${graph%+undirected}.mtx words=(--cache)
+        [[ $graph != *+undirected ]] || words+=(--undirected)
+        if [[ $graph == *:* ]]; then
+            "$1" "$graph"
+        elif [ -f "$file" ]; then
+            "$1" "$file" "${words[@]}"
+        fi
+    done
+}
+
 # rivals SECONDS GRAPH SOURCES PEER...: programs of other authors
 rivals() {
     local seconds=$1 graph=$2 sources=$3
@@ -70,16 +85,9 @@ papers() {
 
 # results/nvidia-h200/tables.md: the fastest searches beside one thread and all cores, from 64 sources.
 fastest() {
-    local graph
-    for graph in luxembourg_osm motorBike web-NotreDame fb100-Oklahoma97 ego-twitter USA-road-d.FLA cnr-2000 \
-        USA-road-d.NE gitobj-uboot gitobj-git; do
-        [ -f "${REAL:-}/$graph.mtx" ] || continue
-        fastest_on "$REAL/$graph.mtx" --cache
-        case $graph in cnr-2000 | gitobj-*) fastest_on "$REAL/$graph.mtx" --cache --undirected ;; esac
-    done
-    for graph in road:17 rgg:20 grid:2048x2048 delaunay:20 kron:20 urand:20 kron:22 urand:22 kron:24 road:21; do
-        fastest_on "$graph"
-    done
+    each fastest_on luxembourg_osm motorBike web-NotreDame fb100-Oklahoma97 ego-twitter USA-road-d.FLA \
+        cnr-2000{,+undirected} USA-road-d.NE gitobj-uboot{,+undirected} gitobj-git{,+undirected} \
+        road:17 rgg:20 grid:2048x2048 delaunay:20 kron:20 urand:20 kron:22 urand:22 kron:24 road:21
 }
 
 fastest_on() {
@@ -97,9 +105,7 @@ diggerbees() {
         dfs_and_rivals "$graph"
         rivals 50 "$graph" 8 sc15-ckl sc15-acr
     done
-    for graph in luxembourg_osm cnr-2000 web-NotreDame ego-twitter USA-road-d.FLA USA-road-d.NE; do
-        [ ! -f "${REAL:-}/$graph.mtx" ] || dfs_and_rivals "$REAL/$graph.mtx" --cache
-    done
+    each dfs_and_rivals luxembourg_osm cnr-2000 web-NotreDame ego-twitter USA-road-d.FLA USA-road-d.NE
     for graph in delaunay:14 mesh:17 kron:14:2; do
         measure 35 run_subset dfs "$graph" --variant nvg --set limit-s=30 --sources 2
         as_paper 5 run_subset dfs "$graph" --variant v4 --sources 2
@@ -141,16 +147,9 @@ graphs_of_auto=(luxembourg_osm t60k finan512 motorBike caidaRouterLevel dblp-201
     rgg:22 delaunay:20 delaunay:22 grid:1024x1024 grid:2048x2048 mesh:128 mesh:200:7
     kron:22:64 kron:24 kron:26 urand:24 web:25:28 road:21 rgg:24 delaunay:24 mesh:303 mesh:346:7 kmer:25)
 auto() {
-    local graph file wanted
+    local wanted
     read -ra wanted <<<"${GRAPHS:-${graphs_of_auto[*]}}"
-    for graph in "${wanted[@]}"; do
-        file=${REAL:-}/${graph%+undirected}.mtx
-        case $graph in
-            *:*) auto_on "$graph" ;;
-            *+undirected) [ ! -f "$file" ] || auto_on "$file" --cache --undirected ;;
-            *) [ ! -f "$file" ] || auto_on "$file" --cache ;;
-        esac
-    done
+    each auto_on "${wanted[@]}"
 }
 
 auto_on() {
