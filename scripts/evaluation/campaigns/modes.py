@@ -90,32 +90,29 @@ def measured(mode, plan):
         plan.report()
 
 
+def one_campaign(plan, name, lists, figures, *options):
+    """Adds the steps of a mode that runs one campaign: on a GPU on the graphs of lists, or on generated ones that
+    replace absent ones; otherwise on small graphs. options: those that the campaign takes."""
+    how = "--stand-ins" if plan.gpu_is_here() else "--small"
+    if plan.gpu_is_here():
+        for usual in lists[: 1 if plan.list else None]:
+            plan.get_graphs(usual)
+    elif name == "msbfs":
+        plan.say(f"{NO_GPU}; and on the CPU")
+    else:
+        plan.need_emulator()
+    plan.campaign(name, plan.results, how, *plan.words("list", *options), "--", *plan.extra)
+    plan.draw(*figures)
+    plan.report()
+
+
 def run_msbfs(plan):
     """Measures many sources at once; with --gpus 1,2,4 closeness also on several GPUs."""
-    how = "--stand-ins"
-    if plan.gpu_is_here():
-        plan.get_graphs("msbfs_list")
-        if not plan.list:
-            plan.get_graphs("closeness_list")
-    else:
-        plan.say(f"{NO_GPU}; and on the CPU")
-        how = "--small"
-    plan.campaign("msbfs", plan.results, how, *plan.words("list", "gpus"), "--", *plan.extra)
-    plan.draw(*FIGURES_OF_MANY)
-    plan.report()
+    one_campaign(plan, "msbfs", ("msbfs_list", "closeness_list"), FIGURES_OF_MANY, "gpus")
 
 
 def run_xbfs(plan):
-    """Measures XBFS on the paper's graphs; generated graphs replace absent ones."""
-    how = "--stand-ins"
-    if plan.gpu_is_here():
-        plan.get_graphs("xbfs_list")
-    else:
-        plan.need_emulator()
-        how = "--small"
-    plan.campaign("xbfs", plan.results, how, *plan.words("list"), "--", *plan.extra)
-    plan.draw(*FIGURES_OF_XBFS)
-    plan.report()
+    one_campaign(plan, "xbfs", ("xbfs_list",), FIGURES_OF_XBFS)
 
 
 def modes_of(paper):
