@@ -57,14 +57,6 @@ def pairs_to_run(entries, here, asked):
                 yield entry, algorithm
 
 
-def words_for(settings, graph, algorithm):
-    family, _, variants = algorithm.partition(":")
-    words = ["--algo", family, "--variant", variants or "all"]
-    if family == "dfs" and graph.startswith(DAG_SPEC) and not has_sources(settings):
-        words += DAG_SOURCES
-    return words + (["--device", "cpu-emulator"] if settings.emulated else [])
-
-
 def campaign(settings):
     entries = [entry for path in settings.list for entry in dataset.read_list(path) if settings.kind in entry.kind]
     algorithms = known_algorithms(settings.gtrav)
@@ -76,7 +68,12 @@ def campaign(settings):
     def run(entry, algorithm, number):
         graph = graph_of(entry, settings)
         if (graph, algorithm) not in done:
-            one = Run(f"{entry.named(graph)} {algorithm}", ".", words_for(settings, graph, algorithm))
+            family, _, variants = algorithm.partition(":")
+            words = ["--algo", family, "--variant", variants or "all"]
+            if family == "dfs" and graph.startswith(DAG_SPEC) and not has_sources(settings):
+                words += DAG_SOURCES
+            words += ["--device", "cpu-emulator"] if settings.emulated else []
+            one = Run(f"{entry.named(graph)} {algorithm}", ".", words)
             done[graph, algorithm] = run_gtrav(settings, one, graph, number)
         return done[graph, algorithm]
 

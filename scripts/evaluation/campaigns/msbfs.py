@@ -12,6 +12,7 @@ Each part has its own list of graphs in dataset/. Records go to DIR/<part>-<sour
 """
 
 import argparse
+import os
 import random
 import re
 import subprocess
@@ -97,7 +98,8 @@ class Here:
         self.pairs = settings.pairs or (SMALL_PAIRS if self.small else PAIRS)
         self.pairs_seconds = settings.time_limit or PAIRS_SECONDS
         self.repeats = 1 if self.small else settings.repeats
-        self.build = build_of(self.gtrav)
+        reported = subprocess.run([self.gtrav, "--version"], stdout=subprocess.PIPE, text=True, check=True).stdout
+        self.build = "".join(re.findall("^build (.*)", reported, re.MULTILINE))  # as records have it
         self.known = {f"{a['family']} {a['variant']}": a for a in known_algorithms(self.gtrav)}
         wanted = [a for a in self.known.values() if settings.device in (None, a["device"])]
         self.devices = devices_of(wanted, self.small)
@@ -127,12 +129,6 @@ class Here:
             for path in (self.csv / folder).glob(f"*/{file}_{ending}.csv")
             for row in READERS[ending](path)
         )
-
-
-def build_of(gtrav):
-    """The build that gtrav writes to its records, or ""."""
-    reported = subprocess.run([gtrav, "--version"], stdout=subprocess.PIPE, text=True, check=True).stdout
-    return next((line.removeprefix("build ") for line in reported.splitlines() if line.startswith("build ")), "")
 
 
 # ---- the parts: each yields the runs on a graph ----
@@ -244,17 +240,13 @@ def write_pairs(folder, facts, count):
     return path
 
 
-def by_programs(here, settings, entry, graph):
-    """A step that runs the programs of --program on a graph."""
-
-    def step(number):
-        known = graph or runs.graph_of(entry, settings)
-        with runs.generated_once():
-            (facts,) = ask(here.gtrav, "--info", "--graph", known, "--json", "--quiet")
-            files = [write_pairs(here.csv / "pairs" / "asked", facts, count) for count in here.pairs]
-            return pair_programs.run_graph(here, known, files, number)
-
-    return step
+def run_programs(here, entry, graph, number):
+    """Runs the programs of --program on a graph."""
+    known = graph or runs.graph_of(entry, here)
+    with runs.generated_once():
+        (facts,) = ask(here.gtrav, "--info", "--graph", known, "--json", "--quiet")
+        files = [write_pairs(here.csv / "pairs" / "asked", facts, count) for count in here.pairs]
+        return pair_programs.run_graph(here, known, files, number)
 
 
 PARTS = {"batches": batches, "closeness": closeness, "pairs": pairs}
@@ -264,14 +256,14 @@ RUN_BY = {"batches": BATCHES, "closeness": CLOSENESS, "pairs": PAIRED}
 def campaign(settings):
     if runs.has_sources(settings):
         raise EvaluationError("the parts have their own sources; --sources and --pairs before -- set their numbers")
-    if settings.small:
-        runs.use_little_cpu()
+    if settings.small:  # times do not matter: keep idle threads of the emulator from spinning
+        os.environ.setdefault("OMP_WAIT_POLICY", "passive")
     chosen, here = settings.part or list(PARTS), Here(settings)
     steps = {}
     for part in chosen:
         for entry, graph in runs.choose_graphs(settings, LISTS[part], SMALL_GRAPHS[part]):
-            runs_of = partial(PARTS[part], here)
-            steps[entry.named(graph), part] = runs.step_of_part(settings, entry, graph, runs_of)
+            step = partial(runs.run_part, settings, entry, graph, partial(PARTS[part], here))
+            steps[entry.named(graph), part] = step
             if part == "pairs" and here.program:
-                steps[entry.named(graph), "programs"] = by_programs(here, settings, entry, graph)
+                steps[entry.named(graph), "programs"] = partial(run_programs, here, entry, graph)
     return Campaign(steps, here.left_out(dict.fromkeys(name for part in chosen for name in RUN_BY[part])))

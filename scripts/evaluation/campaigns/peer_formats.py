@@ -18,14 +18,10 @@ def read_gtrav(path, version=VERSION):
     """Reads a .gtrav file in the input's order. Returns offsets (num_vertices + 1) and targets (num_edges), and of a
     WEIGHTED file its weights, which must be whole numbers."""
     with open(path, "rb") as file:
-        magic, (found, flags), sizes = (
-            file.read(8),
-            np.fromfile(file, np.uint32, 2),
-            np.fromfile(file, np.uint64, 2),
-        )
+        magic, (found, flags) = file.read(8), np.fromfile(file, np.uint32, 2)
         if magic != MAGIC or found != version or flags > SYMMETRIC:
             raise ValueError(f"{path}: not a .gtrav file in the input's order")
-        num_vertices, num_edges = map(int, sizes)
+        num_vertices, num_edges = map(int, np.fromfile(file, np.uint64, 2))
         file.seek(WEIGHT_TYPE)
         if version == WEIGHTED and file.read(1)[0] != UINT32:
             raise ValueError(f"{path}: its weights are not whole numbers below 2^32")

@@ -87,11 +87,8 @@ class Peer(namedtuple("Peer", COLUMNS)):
 
 def read_peers(path):
     peers = [Peer(*(row[name] for name in Peer._fields)) for row in read_rows(path, Peer._fields)]
-    return [with_interface(peer) if peer.command.startswith(DRIVER) else peer for peer in peers]
-
-
-def with_interface(peer):
-    return peer._replace(**REPORTED, command=peer.command.replace(DRIVER, INTERFACE))
+    interface = {peer: {**REPORTED, "command": peer.command.replace(DRIVER, INTERFACE)} for peer in peers}
+    return [peer._replace(**interface[peer]) if peer.command.startswith(DRIVER) else peer for peer in peers]
 
 
 # ---- the results of gtrav ----
@@ -127,11 +124,6 @@ class Reference:
         """(offsets, targets) of the graph, without self-loops and duplicates."""
         return self.written(VERSION)
 
-    @functools.cached_property
-    def weighted_arrays(self):
-        """The same and the weights."""
-        return self.written(WEIGHTED, "--weights", "auto")
-
     def written(self, version, *words):
         path = self.folder / "graph.gtrav"
         self.gtrav(*words, "--write", path)
@@ -156,9 +148,10 @@ class Reference:
         for name in FORMATS.keys() & peer.fields:
             ending, write = FORMATS[name]
             known[name] = self.file(ending, lambda path, write=write: write(path, *self.arrays))
+        weighted = functools.partial(self.written, WEIGHTED, "--weights", "auto")
         for name in OF_WEIGHTED.keys() & peer.fields:
             ending, write = OF_WEIGHTED[name]
-            known[name] = self.file(ending, lambda path, write=write: write(path, *self.weighted_arrays))
+            known[name] = self.file(ending, lambda path, write=write: write(path, *weighted()))
         if "graph" in peer.fields:
             known["graph"] = self.file("mtx", lambda path: self.gtrav("--write", path))
         lines = "".join(f"{source}\n" for source in self.sources)
@@ -321,8 +314,7 @@ def gpu_slug(gtrav):
 
 def choose_peers(settings, gpu):
     """Returns pairs (peer, program) of those that can run here, and the lines that say why others cannot."""
-    chosen, left_out = [], {}
-    table = read_peers(settings.peers)
+    chosen, left_out, table = [], {}, read_peers(settings.peers)
     known = [peer.peer for peer in table]
     for name in settings.peer or ():
         if name not in known:

@@ -90,9 +90,6 @@ def call(command, **options):
     return code
 
 
-# ---- setting up and building ----
-
-
 def set_up(given):
     say("setting up")
     code = call(["scripts/setup.sh", "run"], stdout=sys.stderr)

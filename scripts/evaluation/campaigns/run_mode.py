@@ -130,11 +130,6 @@ class Runner:
     def __init__(self, plan):
         self.plan, self.status, self.failed = plan, loop.Status(f"{plan.results}/status.csv"), False
 
-    def name_steps(self):
-        """Writes every step of every campaign to the status file."""
-        campaigns = [measure.campaign_of(step.command[2:]) for step in self.plan.steps if step.is_campaign]
-        self.status.plan([name for campaign in campaigns for name in campaign.steps])
-
     def run_step(self, step):
         """Returns whether the step succeeded."""
         if step.about:
@@ -157,6 +152,9 @@ class Runner:
             return False
 
     def run(self):
+        """Returns the exit status."""
+        campaigns = [measure.campaign_of(step.command[2:]) for step in self.plan.steps if step.is_campaign]
+        self.status.plan([name for campaign in campaigns for name in campaign.steps])
         try:
             for step in self.plan.steps:
                 self.failed = not self.run_step(step) or self.failed
@@ -181,10 +179,8 @@ def main():
             plan.show()
             return 0
         os.makedirs(plan.results, exist_ok=True)
-        runner = Runner(plan)
-        runner.name_steps()
         with suppress(loop.Interrupted):
-            return runner.run()
+            return Runner(plan).run()
     except KeyboardInterrupt:
         run_all.say("interrupted; the same command goes on from there")
     return INTERRUPTED

@@ -130,24 +130,15 @@ def run_gtrav(settings, run, graph, number=""):
     return [(run.label, reason)] if code else []
 
 
-def step_of_part(settings, entry, graph, runs_of):
-    """A step that runs what runs_of(graph) yields on one graph."""
-
-    def step(number):
-        known, failed = graph or graph_of(entry, settings), []
-        with generated_once():
-            for run in runs_of(known):
-                failed += run_gtrav(settings, run._replace(label=f"{entry.name}: {run.label}"), known, number)
-        return failed
-
-    return step
+def run_part(settings, entry, graph, runs_of, number):
+    """Runs what runs_of(graph) yields on one graph. Returns what failed, as pairs (what, why)."""
+    known, failed = graph or graph_of(entry, settings), []
+    with generated_once():
+        for run in runs_of(known):
+            failed += run_gtrav(settings, run._replace(label=f"{entry.name}: {run.label}"), known, number)
+    return failed
 
 
 def left_out(reasons):
     """The lines that say what is not run: {why: names}."""
     return tuple(f"left out, {why}: {', '.join(names)}" for why, names in reasons.items() if names)
-
-
-def use_little_cpu():
-    """Keeps idle threads of the emulator from spinning, where times do not matter."""
-    os.environ.setdefault("OMP_WAIT_POLICY", "passive")

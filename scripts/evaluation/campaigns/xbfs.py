@@ -142,9 +142,6 @@ def run_lemma(settings, graph, number):
     say(f"{number}lemma 3 on {name}: {len(traced)} searches traced")
 
 
-# ---- figure 5 ----
-
-
 def run_enqueue(settings, program, device, number):
     """Measures figure 5, unless the records have it."""
     if list(settings.csv.glob("xbfs-enqueue/*/enqueue.csv")) and "--fresh" not in settings.extra:
@@ -157,15 +154,11 @@ def run_enqueue(settings, program, device, number):
     say(f"{number}the ways to fill a queue: {1 + len(others)} sizes")
 
 
-# ---- all parts ----
-
-
 def step_of(settings, part, entry, graph, variants):
     if part == "lemma" and graph:
         return (lambda number: None) if is_large(entry) else partial(run_lemma, settings, graph)
     words = more_words(settings, entry, graph)
-    yields = partial(runs_of, part, variants, words, is_large(entry))
-    return runs.step_of_part(settings, entry, graph, yields)
+    return partial(runs.run_part, settings, entry, graph, partial(runs_of, part, variants, words, is_large(entry)))
 
 
 def campaign(settings):
