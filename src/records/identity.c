@@ -35,63 +35,38 @@ const char *build_version(void)
 
 /* ---- the build id: a note (ELF, section "Note Section") in the program or library that this code is part of ---- */
 
-static bool holds_this_code(const struct dl_phdr_info *object)
-{
-    ElfW(Addr) here = (ElfW(Addr)) & build_version;
-    for (int i = 0; i < object->dlpi_phnum; i++) {
-        const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
-        ElfW(Addr) begin = object->dlpi_addr + segment->p_vaddr;
-        if (segment->p_type == PT_LOAD && here >= begin && here - begin < segment->p_memsz)
-            return true;
-    }
-    return false;
-}
+extern const char __ehdr_start[] __attribute__((visibility("hidden"))); /* its first byte in memory, by the linker */
 
 static size_t padded(size_t size)
 {
     return (size + 3) & ~(size_t)3;
 }
 
-/* Finds the build id among the notes of a segment and writes its digits; false if there is none. */
-static bool find_id(const unsigned char *notes, size_t size, char digits[2 * BUILD_BYTES + 1])
+/* Writes the digits of the build id if it is among the notes of a segment. */
+static void find_id(const char *notes, size_t size, char digits[2 * BUILD_BYTES + 1])
 {
     ElfW(Nhdr) note;
-    while (size >= sizeof note) {
+    for (size_t whole; size >= sizeof note; notes += whole, size -= whole) {
         memcpy(&note, notes, sizeof note);
-        size_t name = padded(note.n_namesz), whole = sizeof note + name + padded(note.n_descsz);
-        const unsigned char *id = notes + sizeof note + name;
+        const char *name = notes + sizeof note, *id = name + padded(note.n_namesz);
+        whole = sizeof note + padded(note.n_namesz) + padded(note.n_descsz);
         if (whole > size)
-            return false;
+            return;
         if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == sizeof ELF_NOTE_GNU && note.n_descsz >= BUILD_BYTES &&
-            memcmp(notes + sizeof note, ELF_NOTE_GNU, sizeof ELF_NOTE_GNU) == 0) {
+            memcmp(name, ELF_NOTE_GNU, sizeof ELF_NOTE_GNU) == 0)
             for (int i = 0; i < BUILD_BYTES; i++)
-                snprintf(digits + 2 * i, 3, "%02x", id[i]);
-            return true;
-        }
-        notes += whole;
-        size -= whole;
+                snprintf(digits + 2 * i, 3, "%02x", (unsigned char)id[i]);
     }
-    return false;
-}
-
-static int look_at(struct dl_phdr_info *object, UNUSED size_t size, void *digits)
-{
-    if (!holds_this_code(object))
-        return 0;
-    for (int i = 0; i < object->dlpi_phnum; i++) {
-        const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
-        if (segment->p_type == PT_NOTE &&
-            find_id((const unsigned char *)(object->dlpi_addr + segment->p_vaddr), segment->p_memsz, digits))
-            break;
-    }
-    return 1;
 }
 
 const char *build_id(void)
 {
     static char digits[2 * BUILD_BYTES + 1];
-    if (digits[0] == '\0')
-        dl_iterate_phdr(look_at, digits);
+    const ElfW(Ehdr) *head = (const void *)__ehdr_start;
+    const ElfW(Phdr) *segment = (const void *)(__ehdr_start + head->e_phoff);
+    for (int i = 0; digits[0] == '\0' && i < head->e_phnum; i++)
+        if (segment[i].p_type == PT_NOTE)
+            find_id(__ehdr_start + segment[i].p_offset, segment[i].p_filesz, digits);
     return digits[0] != '\0' ? digits : build_version();
 }
 
