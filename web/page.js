@@ -105,10 +105,7 @@ function settings() {
 
 // Finds the lengths of pairs. These are then the page's pairs.
 async function search(pairs, signal) {
-    const onShare = (share) => {
-        $("progress").value = share;
-    };
-    const asked = {...settings(), signal, onShare};
+    const asked = {...settings(), signal, onShare: (share) => Object.assign($("progress"), {value: share})};
     const {lengths, uploadMs, searchMs} = await pathLengths(page.gpu, page.graph, pairs, asked);
     page.pairs = pairs;
     fill(
@@ -179,9 +176,8 @@ async function show(graph) {
         Object.assign($(end), {min: idOf(0), max: idOf(last), value: idOf(0)});
     }
     draw();
-    const next = places.length > 0 ? "Click two vertices for the shortest path." :
-        count > 0                  ? "The graph is too large to draw; type two vertices." :
-                                     "There is nothing to search.";
+    const undrawn = count > 0 ? "The graph is too large to draw; type two vertices." : "There is nothing to search.";
+    const next = places.length > 0 ? "Click two vertices for the shortest path." : undrawn;
     const size = directed ? `${stored} directed edges` : `${stored / 2} undirected edges (${stored} stored)`;
     const ids = count > 0 ? `, ids ${idOf(0)} to ${idOf(last)}` : "";
     $("about").textContent = `${name}: ${count} vertices, ${size}${ids}`;
@@ -429,9 +425,7 @@ canvas.addEventListener("keydown", (event) => {
     }
 });
 document.addEventListener("keydown", ({key}) => key === "Escape" && $("cancel").click());
-$("skip").addEventListener("click", () => {
-    $("skip").disabled = true;
-});
+$("skip").addEventListener("click", ({target}) => Object.assign(target, {disabled: true}));
 $("restart").addEventListener("click", () => attempt(() => {}));
 $("scheme").append(...SCHEME_NAMES.map((name) => new Option(name)));
 attempt(start);

@@ -34,8 +34,7 @@ function* rowsOf(name, text, comments) {
     }
 }
 
-// Makes the graph of a file. directions: "directed" or "undirected", or "" if the file decides. ids: the vertices'
-// ids in the file, if they are not the vertices' numbers.
+// Makes the graph of a file. ids: the vertices' ids in the file, if they are not the vertices' numbers.
 function graphOf(name, count, from, to, isUndirected, ids = null) {
     const graph = build(count, from, to, isUndirected);
     return {...graph, name, ids, width: 0, directed: !(isUndirected || isSymmetric(graph))};
@@ -227,8 +226,6 @@ export function parse(name, text, directions) {
     const isMatrix = /\.mtx$/i.test(name) || /^\s*%%MatrixMarket/i.test(text);
     return (isMatrix ? readMatrix : readEdges)(name, text, directions);
 }
-
-// ---- pairs ----
 
 // Reads pairs of vertices (src,dst), such as DuckPGQ's. They are numbers of vertices, not ids of a file.
 export function parsePairs(name, text, count) {

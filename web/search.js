@@ -13,9 +13,7 @@ const MANY_WORKGROUPS = 4096, FEW_WORKGROUPS = 16; // few where idle workgroups 
 export const LEVELS_AT_ONCE = 8; // iterations between two read-backs, since a read-back in a browser takes long
 const MOST_AT_ONCE = 64;
 const BOTTOM_UP_SHARE = 0.05;
-
 const LOW_DEGREE = 512; // top-down, several workgroups share the edges of a vertex with a higher degree
-
 const TURNS = 4; // places through which an iteration passes data to the next one; the shaders use them in turn
 const ITERATION = 16, STEP = 8; // words of a place
 const QUEUED = 8; // the words of a place, one for each queue, that are 0 after the last iteration
@@ -60,14 +58,10 @@ export async function shader(...names) {
 
 // Compiles kernels. entries: their names in the shader, by their names in `uses`, if these differ.
 async function pipelines(device, code, uses, constants, entries = {}) {
-    const module = device.createShaderModule({code});
-    const made = {};
+    const module = device.createShaderModule({code}), made = {};
     for (const name of Object.keys(uses)) {
-        const entryPoint = entries[name] ?? name;
-        made[name] = await device.createComputePipelineAsync({
-            layout: "auto",
-            compute: {module, entryPoint, constants},
-        });
+        const compute = {module, entryPoint: entries[name] ?? name, constants};
+        made[name] = await device.createComputePipelineAsync({layout: "auto", compute});
     }
     return made;
 }
