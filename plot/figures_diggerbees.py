@@ -37,9 +37,8 @@ def mteps(rows):
 def one_above(below):
     """Makes a figure with a panel and `below` lower panels under it. Returns the figure and its axes."""
     heights = (2, *[1.1] * below)
-    figure, axes = plotting.subplots(
-        sum(heights) + 0.3, len(heights), height_ratios=heights, squeeze=False, sharex=True
-    )
+    how = {"height_ratios": heights, "squeeze": False, "sharex": True}
+    figure, axes = plotting.subplots(sum(heights) + 0.3, len(heights), **how)
     axes[-1, 0].set_xlabel("edges")
     return figure, axes[:, 0]
 
@@ -50,11 +49,6 @@ def draw_ratios(axes, edges, variant, faster, ylabel, title):
     axes.axhline(1, color="black", linewidth=0.8)
     plotting.log_scales(axes, ylabel)
     axes.set_title(title, loc="left")
-
-
-def in_words(faster):
-    mean, most = over_graphs(faster.values()), max(faster.values())
-    return f"{len(faster)} graphs, geometric mean {digits(mean)}x, up to {digits(most)}x"
 
 
 def leads_of(results):
@@ -76,7 +70,9 @@ def methods_compared(results):
         plotting.scatter(top, edges, mteps(rows), variant, label=METHODS[variant])
     plotting.log_scales(top, "MTEPS")
     for axes, (rival, faster) in zip(below, compared.items()):
-        title = f"DiggerBees over {METHODS[rival]}\n{in_words(faster)}"
+        mean, most = over_graphs(faster.values()), max(faster.values())
+        words = f"{len(faster)} graphs, geometric mean {digits(mean)}x, up to {digits(most)}x"
+        title = f"DiggerBees over {METHODS[rival]}\n{words}"
         draw_ratios(axes, edges, DIGGERBEES, faster, "times as fast", title)
     ends = [end for axes in below for end in axes.get_ylim()]
     for axes in below:
@@ -214,29 +210,16 @@ def versions(results):
     return bars_of_speeds(table, graphs, MEANINGS, f"geometric means, {', '.join(steps)}; {UNLIKE_THE_PAPER}")
 
 
-# ---- figure 9 ----
-
 POLICY_NAMES = dict(zip(POLICIES, ("Baseline", "DiggerBees")))
 POLICY_COLORS = dict(zip(POLICIES, ("#999999", plotting.METHOD_COLORS["v4"])))
-BALANCE_PANELS = 2  # side by side
-
-
-def tasks_of(results):
-    """Returns {graph: {policy: trials}} of the GPU."""
-    paths = [path for path in sorted(results.folder.rglob(TASKS)) if path.parent.parent.name == results.gpu]
-    plotting.require(paths, f"no tasks of a GPU's blocks in {results.folder}; run_balance counts them")
-    return {graph_of_tasks(path): read_tasks(path) for path in paths}
-
-
-def mean_shares(trials):
-    """Sorts the tasks of each trial's blocks, and divides them by the trial's mean. Returns the means over the trials
-    for the first, second, ... block in this order."""
-    even = [[tasks / statistics.fmean(trial) for tasks in sorted(trial)] for trial in trials]
-    return [statistics.fmean(shares) for shares in zip(*even)]
+PANELS = 2  # side by side, in figures 9 and 10
 
 
 def draw_violin(axes, place, trials, color):
-    shares = mean_shares([trial for trial in trials if sum(trial) >= len(trial)])
+    """Draws the means over the trials of the tasks of the first, second, ... block. Returns their variation."""
+    sorted_trials = [sorted(trial) for trial in trials if sum(trial) >= len(trial)]
+    even = [[tasks / statistics.fmean(trial) for tasks in trial] for trial in sorted_trials]
+    shares = [statistics.fmean(shares) for shares in zip(*even)]
     if not shares:
         return ""
     (body,) = axes.violinplot([shares], [place], widths=0.8, showextrema=False)["bodies"]
@@ -253,10 +236,11 @@ def balance(results):
     Tasks are relative to the mean of their trial, so 1 is an even share. Blocks are in the order of their tasks; each
     value is the mean over the trials. Marks are the minimum, the median and the maximum; Var. is the coefficient of
     variation, as in the report."""
-    found = tasks_of(results)
+    paths = [path for path in sorted(results.folder.rglob(TASKS)) if path.parent.parent.name == results.gpu]
+    plotting.require(paths, f"no tasks of a GPU's blocks in {results.folder}; run_balance counts them")
+    found = {graph_of_tasks(path): read_tasks(path) for path in paths}
     graphs = {label: found[graph] for graph, label in plotting.papers_graphs(SIX, found).items()}
-    label = "tasks of a block / their mean"
-    figure, panels = plotting.panels(graphs, BALANCE_PANELS, 1.8, "", label)
+    figure, panels = plotting.panels(graphs, PANELS, 1.8, "", "tasks of a block / their mean")
     for axes, policies in zip(panels.flat, graphs.values()):
         labels = []
         for place, (policy, trials) in enumerate(policies.items()):
@@ -266,13 +250,7 @@ def balance(results):
         axes.tick_params(axis="x", length=0)
     blocks = {len(trial) for policies in graphs.values() for trials in policies.values() for trial in trials}
     many = " or ".join(map(str, sorted(blocks)))
-    marks = "; marks: minimum, median, maximum"
-    return plotting.measured_on(figure, results, f"{many} blocks; ", marks)
-
-
-# ---- figure 10 ----
-
-CUTOFF_PANELS = 2  # side by side
+    return plotting.measured_on(figure, results, f"{many} blocks; ", "; marks: minimum, median, maximum")
 
 
 def relative_speeds(results):
@@ -310,23 +288,15 @@ def other_cutoffs(results):
     speeds = pd.DataFrame({label: found[graph] for graph, label in labels.items()})
     if len(speeds.columns) > 1:
         speeds["geometric mean"] = speeds.dropna().apply(over_graphs, axis="columns")
-    figure, panels = plotting.panels(speeds.columns, CUTOFF_PANELS, 1.3, "hot_cutoff", "cold_cutoff")
+    figure, panels = plotting.panels(speeds.columns, PANELS, 1.3, "hot_cutoff", "cold_cutoff")
     furthest = (speeds - 1).abs().max(axis=None)
     for axes, (_, known) in zip(panels.flat, speeds.items()):
         colors = draw_map(axes, known.unstack(level=0), furthest)
     figure.colorbar(colors, ax=panels, label="speed / speed of cutoffs 32 and 64", location="top", aspect=40)
     usual = {DIGGERBEES: paper.cutoffs(*paper.PAPERS_CUTOFFS)}
-    where = plotting.report_of(
-        plotting.drawn_rows(plotting.rows_of_methods(results, usual, below=paper.SENSITIVITY), labels)
-    )
-    return plotting.footnote(figure, f"by the mean time of a search; {where}")
+    rows = plotting.drawn_rows(plotting.rows_of_methods(results, usual, below=paper.SENSITIVITY), labels)
+    return plotting.footnote(figure, f"by the mean time of a search; {plotting.report_of(rows)}")
 
 
-FIGURES = {
-    "5": methods_compared,
-    "6": representative,
-    "7": scalability,
-    "8": versions,
-    "9": balance,
-    "10": other_cutoffs,
-}
+IN_ORDER = (methods_compared, representative, scalability, versions, balance, other_cutoffs)
+FIGURES = {str(number): function for number, function in enumerate(IN_ORDER, 5)}

@@ -87,18 +87,16 @@ def bars_of_shares(results, shares, colors, ylabel):
 
 def found_early(results):
     """Figure 10: the share of the next level that the first bottom-up level already finds."""
-    absent = "asynchronous bottom-up levels"
-    found = of_levels(results, [xbfs.FULL], xbfs.early_share, absent)
+    found = of_levels(results, [xbfs.FULL], xbfs.early_share, "asynchronous bottom-up levels")
     shares = {graph: {"early": share} for graph, share in found.items()}
     return bars_of_shares(results, shares, {"early": EARLY_COLOR}, "found a level early")
 
 
-def bars_of_speedups(results, baseline, colors, words, titles=None):
+def bars_of_speedups(results, baseline, colors, called, absent, titles=None):
     """Draws speedups of the configurations that have a colour.
 
-    words: the figure's name for the baseline, and what is missing without it. titles: of configurations."""
+    called: the figure's name for the baseline; absent: what is missing without it. titles: of configurations."""
     table = with_labels(xbfs.speedups(results, colors, baseline))
-    called, absent = words
     plotting.require(table, f"no graph in {results.folder} with {absent}")
     titles = titles or dict(zip(colors, colors))
     named = {graph: {titles[name]: x for name, x in found.items()} for graph, found in table.items()}
@@ -109,8 +107,7 @@ def bars_of_speedups(results, baseline, colors, words, titles=None):
 
 def steps(results):
     """Figure 11: what adaptive queues, dynamic balance and asynchronous levels add to Enterprise."""
-    words = "Enterprise", "Enterprise and XBFS"
-    return bars_of_speedups(results, xbfs.ENTERPRISE, STEP_COLORS, words, xbfs.ABLATION)
+    return bars_of_speedups(results, xbfs.ENTERPRISE, STEP_COLORS, "Enterprise", "Enterprise and XBFS", xbfs.ABLATION)
 
 
 def directions(results):
@@ -140,8 +137,7 @@ def generations(results):
 
 def balances(results):
     """Figure 14: ways to distribute bottom-up frontiers, compared with classes by degree."""
-    words = "classes by degree", "two ways of balance"
-    return bars_of_speedups(results, xbfs.AD, BALANCE_COLORS, words)
+    return bars_of_speedups(results, xbfs.AD, BALANCE_COLORS, "classes by degree", "two ways of balance")
 
 
 def edges_checked(results):

@@ -128,17 +128,13 @@ def edges_of(table):
     return {row["graph"]: float(row["edges"]) for row in drawn_rows(table)}
 
 
-def names_of(devices):
-    """Joins the names of devices, CPUs last: "GPU nvidia-h200, CPU cpu-x"."""
-    ordered = sorted(devices, key=lambda device: (kind_of(device) == "CPU", device))
-    return ", ".join(f"{kind_of(device)} {device}" for device in ordered)
-
-
 def places(rows):
     """Says where rows were measured, and on which day at the latest: "GPU nvidia-h200, CPU cpu-x, 2026-11-21"."""
-    days = [row["date"][:10] for row in rows if row.get("date")]
-    words = [names_of({row["device"] for row in rows}), *([max(days)] if days else [])]
-    return ", ".join([*words, *(["PARTLY MEASURED ON A BUSY MACHINE"] if busy(pd.DataFrame(rows)).any() else [])])
+    devices = sorted({row["device"] for row in rows}, key=lambda device: (kind_of(device) == "CPU", device))
+    words = [f"{kind_of(device)} {device}" for device in devices]
+    words.append(max((row["date"][:10] for row in rows if row.get("date")), default=""))
+    words.append("PARTLY MEASURED ON A BUSY MACHINE" if busy(pd.DataFrame(rows)).any() else "")
+    return ", ".join(filter(None, words))
 
 
 def report_of(rows):
@@ -148,15 +144,12 @@ def report_of(rows):
     return ", ".join([places(rows), *([f"{' to '.join(ends)} sources"] if ends else [])])
 
 
-def names_of_graphs(axes):
-    """Returns the title of axes, and the names below its bars."""
-    return axes.get_title(), *getattr(axes.xaxis.get_major_formatter(), "seq", ())
-
-
 def footnote(figure, text):
     """Writes text below the axes, in as many lines as it needs, and makes the figure higher by these lines. Returns
     the figure."""
-    if any("\n[" in name for axes in figure.axes for name in names_of_graphs(axes)):
+    titles = [axes.get_title() for axes in figure.axes]
+    titles += [name for axes in figure.axes for name in getattr(axes.xaxis.get_major_formatter(), "seq", ())]
+    if any("\n[" in name for name in titles):
         text = f"in brackets the generated graph that stands for it; {text}"
     lines = textwrap.wrap(text, int(COLUMN / INCHES_PER_LETTER))
     figure.supxlabel("\n".join(lines), color="#555555")
@@ -177,8 +170,7 @@ def legend(figure):
 def measured_on(figure, results, before="", after=""):
     """Adds a footnote with the GPU and the day of the measurement, between the texts `before` and `after`."""
     rows = as_dicts(results.all_rows[results.all_rows.device == results.gpu])
-    footnote(figure, f"{before}{places([{'device': results.gpu}, *rows])}{after}")
-    return figure
+    return footnote(figure, f"{before}{places([{'device': results.gpu}, *rows])}{after}")
 
 
 def subplots(height, lines=1, columns=1, **options):
