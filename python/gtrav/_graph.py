@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 import os
 import tempfile
-from collections.abc import Sequence
 from contextlib import suppress
 from functools import cached_property, partial
 from pathlib import Path
@@ -155,7 +154,10 @@ class Graph(Searches, Centrality, Conversions):
             num_vertices = len(names)
         if num_vertices == 0 and len(src):
             raise InputError(f"num_vertices=0 leaves no vertex for {len(src):,} edges")
-        src, dst = _of_one_type(integers(src, "src"), integers(dst, "dst"))
+        src, dst = integers(src, "src"), integers(dst, "dst")
+        if src.itemsize != dst.itemsize:
+            src, dst = (array.astype(np.int64 if array.itemsize < 8 else array.dtype) for array in (src, dst))
+        src, dst = np.ascontiguousarray(src), np.ascontiguousarray(dst)
         size = 1 + int(max(src.max(), dst.max())) if num_vertices is None and len(src) else int(num_vertices or 0)
         if names is None and ids == "auto" and num_vertices is None:
             _ids.reject_sparse(size, len(src))
@@ -503,10 +505,3 @@ def _weights_of(weights: Any, num_edges: int) -> np.ndarray:
         raise InputError(f"the weight {array.max()} is above 2^53, where float64 has gaps; give weights as floats")
     is_narrow = array.dtype.kind == "f" and array.itemsize <= 4
     return np.ascontiguousarray(array, dtype=np.float32 if is_narrow else np.float64)
-
-
-def _of_one_type(src: np.ndarray, dst: np.ndarray) -> Sequence[np.ndarray]:
-    """Makes two arrays of ids contiguous, with entries of the same size."""
-    if src.itemsize != dst.itemsize:
-        src, dst = (array.astype(np.int64 if array.itemsize < 8 else array.dtype) for array in (src, dst))
-    return np.ascontiguousarray(src), np.ascontiguousarray(dst)
