@@ -110,16 +110,8 @@ for name in $(compgen -e); do
 done
 environment=(HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "${host_variables[@]}")
 
-# Copies those of the files and folders that exist on the host to the same places on the machine.
-carry() {
-    local path
-    for path in "$@"; do
-        [[ $path != /* || ! -e $path ]] || cp -rL --parents "$path" "$root"
-    done
-}
-
 make_machine() {
-    local proxy='' Proxy=''
+    local proxy='' Proxy='' path
     eval "$(apt-config shell Proxy Acquire::http::Proxy)"
     proxy=${http_proxy:-$Proxy}
     echo "bare_machine: making Debian $suite in $root" >&2
@@ -127,7 +119,10 @@ make_machine() {
         debootstrap --variant=minbase "$suite" "$root" "${mirror:-$(host_mirror)}" >"$log" 2>&1 ||
         die "debootstrap failed: $(tail -n 1 "$log")"
     apt-config dump | grep '^Acquire::' >"$root/etc/apt/apt.conf.d/10host" || true
-    carry /etc/hosts /etc/resolv.conf /etc/pip.conf /usr/local/share/ca-certificates "${host_variables[@]#*=}"
+    # What the host has of these goes to the same places.
+    for path in /etc/hosts /etc/resolv.conf /etc/pip.conf /usr/local/share/ca-certificates "${host_variables[@]#*=}"; do
+        [[ $path != /* || ! -e $path ]] || cp -rL --parents "$path" "$root"
+    done
     chmod 755 "$root" # mktemp lets no other user in
     git clone --quiet --depth 1 "file://$PWD" "$root/gtrav"
 }

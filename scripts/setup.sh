@@ -47,11 +47,8 @@ step() {
     printf 'setup: %s ... ' "$what" >&2
     "$@" >"$log" 2>&1 || status=$?
     ((steps += 1))
-    if [[ $status == 0 ]]; then
-        echo "$((SECONDS - begin)) s" >&2
-    else
-        echo "failed after $((SECONDS - begin)) s" >&2
-    fi
+    [[ $status == 0 ]] || printf 'failed after ' >&2
+    echo "$((SECONDS - begin)) s" >&2
     return $status
 }
 
@@ -130,9 +127,7 @@ missing() {
 }
 
 export DEBIAN_FRONTEND=noninteractive
-get_packages() {
-    apt-get install -y --no-install-recommends "$@"
-}
+get_packages() { apt-get install -y --no-install-recommends "$@"; }
 
 # Installs all packages at once, or else one by one, so that a package that this release lacks does not keep out the
 # others. If an earlier set-up was interrupted, dpkg must first finish it, or apt-get installs nothing.
@@ -176,9 +171,7 @@ pip_install() {
     .venv/bin/python -m pip --disable-pip-version-check --retries 2 --timeout 15 install --quiet -r "$1"
 }
 
-make_venv() {
-    python3 -m venv .venv && pip_install requirements.txt
-}
+make_venv() { python3 -m venv .venv && pip_install requirements.txt; }
 
 # If pip cannot install the packages, .venv/bin/python becomes a script that calls a python3 that has them.
 stand_in() {
@@ -207,9 +200,7 @@ make_python() {
 # add_optional FILE: adds optional packages. Without them, some tests of the Python package are left out, and gtrav
 # has no WebGPU.
 add_optional() {
-    if [[ ! -x .venv/bin/pip ]] || cmp -s "$1" ".venv/$1"; then
-        return
-    fi
+    [[ -x .venv/bin/pip ]] && ! cmp -s "$1" ".venv/$1" || return 0
     if step "adding $1 to .venv" pip_install "$1"; then
         cp "$1" ".venv/$1"
     else
@@ -238,15 +229,9 @@ all) parts=(build python webgpu test run) ;;
     ;;
 esac
 
+is_asked() { [[ " ${parts[*]} " == *" $1 "* ]]; }
 install_missing "${parts[@]}" || exit 1
-if [[ " ${parts[*]} " == *" python "* ]]; then
-    make_python
-fi
-# part, and the file with its libraries
-while read -r part file; do
-    if [[ " ${parts[*]} " == *" $part "* ]]; then
-        add_optional "$file"
-    fi
-done <<<'test requirements-python.txt
-webgpu requirements-webgpu.txt'
+! is_asked python || make_python
+! is_asked test || add_optional requirements-python.txt
+! is_asked webgpu || add_optional requirements-webgpu.txt
 ((steps == 0)) || say "done in $SECONDS s"

@@ -27,18 +27,6 @@ export CUDA_ARCH=${CUDA_ARCH:-all}
 nvcc_parts=(nvidia-cuda-nvcc==13.0.* nvidia-cuda-crt==13.0.* nvidia-nvvm==13.0.* nvidia-cuda-runtime==13.0.*
     nvidia-cuda-cccl==13.0.*)
 
-# glibc 2.29 has new versions of log, log2 and pow: take the older ones. Debian 11's glibc, 2.31, has no other newer
-# function that libgtrav calls.
-older_functions() {
-    cat <<'TEXT'
-#define OLDER(name, parameters, arguments) \
-    double older_##name parameters; \
-    __asm__(".symver older_" #name "," #name "@GLIBC_2.2.5"); \
-    double __wrap_##name parameters { return older_##name arguments; }
-OLDER(log, (double x), (x)) OLDER(log2, (double x), (x)) OLDER(pow, (double x, double y), (x, y))
-TEXT
-}
-
 build_here() {
     python3 -m venv "$tools"
     rm -f "$tools"/*.whl
@@ -53,7 +41,15 @@ build_here() {
         "$(sed -n 's/^\(wgpu==[^;]*\).*/\1/p' requirements-webgpu.txt)"
     python3 -m zipfile -e "$tools"/wgpu-*.whl "$tools"
     export WEBGPU=$tools/wgpu/resources
-    older_functions | gcc -O2 -fPIC -c -x c -o "$tools/older.o" -
+    # glibc 2.29 has new versions of log, log2 and pow: take the older ones. Debian 11's glibc, 2.31, has no other newer
+    # function that libgtrav calls.
+    gcc -O2 -fPIC -c -x c -o "$tools/older.o" - <<'TEXT'
+#define OLDER(name, parameters, arguments) \
+    double older_##name parameters; \
+    __asm__(".symver older_" #name "," #name "@GLIBC_2.2.5"); \
+    double __wrap_##name parameters { return older_##name arguments; }
+OLDER(log, (double x), (x)) OLDER(log2, (double x), (x)) OLDER(pow, (double x, double y), (x, y))
+TEXT
     export LDFLAGS="$tools/older.o -Wl,--wrap=log,--wrap=log2,--wrap=pow"
     "$tools/bin/pip" wheel --no-deps --no-build-isolation --wheel-dir "$tools" ./python
     rm -f "$wheels"/gtrav-*.whl
