@@ -27,8 +27,6 @@ NOT_APPLICABLE = "N/A"
 SIGMA, THETA, TAU, SLICE_BYTES, INDEX_BYTES, TILE_INDEX_BYTES = 8, 4, 128, 5, 4, 8
 NARROW_EDGES = 2**32 - 2**16  # below so many an offset has 4 bytes, not 8 (kernels/backend/backend.h)
 
-# ---- what a variant reports ----
-
 
 class Bvss(NamedTuple):
     num_vss: int
@@ -60,9 +58,6 @@ def applies(row):
     if not known or row["variant"] not in (ABCD, FULL):
         return True
     return known.lazy if row["variant"] == ABCD else known.switching
-
-
-# ---- rows ----
 
 
 def order_of(options):

@@ -128,9 +128,6 @@ def brief_table(of_bfs, of_dfs):
     return markdown(["graph", "edges", *(f"{search} {name}" for search, _, name in columns)], lines)
 
 
-# ---- bfs auto ----
-
-
 def programs_table(rows, others, columns):
     """A row a graph on which bfs auto (rows) ran with and without parents, beside programs of other authors; of a
     program's two ways, direction-optimizing and top-down, the faster one counts. columns: as BESIDE_KERNELS."""

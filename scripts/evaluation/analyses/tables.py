@@ -31,7 +31,6 @@ BASELINE = "serial (CPU)"
 NOT_MEASURED = "Not measured yet.\n"
 MEAN = "geometric mean"
 
-
 # From the simplest to the most elaborate, as the papers list them; others follow by name.
 SERIES_ORDER = (
     *("serial", "gap", "ckl", "acr", "nvg", "v1", "v2", "v3", "v4", "handoff"),
@@ -100,20 +99,13 @@ def times_as_markdown(rows, baseline=None):
             cells = fastest.with_least_in_bold(cells)
         lines.append([graph, *size_of(known[0]), *cells, factor(lead), str(terms)])
     lines.sort(key=lambda line: (line[2], line[0]))
-    table = pd.DataFrame(
-        lines, columns=["graph", "vertices", "edges", *series, "best / serial", "sources"], dtype=object
-    )
+    columns = ["graph", "vertices", "edges", *series, "best / serial", "sources"]
+    table = pd.DataFrame(lines, columns=columns, dtype=object)
     if len(series) == 1 or table.sources.nunique() < 2:
         table = table.drop(columns="sources")
     if len(series) == 1 or baseline not in series:
         table = table.drop(columns="best / serial")
     return markdown(table.columns, table.values.tolist())
-
-
-def other_programs(rows):
-    """A line about other programs, whose versions begin with their names."""
-    versions = {row["version"] for row in rows if row["version"].startswith(row["variant"].split()[-1])}
-    return f"\nOther programs, as they are: {', '.join(sorted(versions))}\n" if versions else ""
 
 
 def total_rate(row):
@@ -136,7 +128,11 @@ def print_summary(*folders):
             mark = ", busy machine" if best["busy"] else ""
             lines.append([*line, total_rate(best), best["verified"] + mark])
     header = ["graph", "edges", "family", "fastest", "of", "mean ms", "MTEPS", "verified"]
-    print(markdown(header, lines) + other_programs(all_rows), end="")
+    print(markdown(header, lines), end="")
+    # Versions of other programs begin with their names.
+    versions = {row["version"] for row in all_rows if row["version"].startswith(row["variant"].split()[-1])}
+    if versions:
+        print(f"\nOther programs, as they are: {', '.join(sorted(versions))}")
 
 
 # ---- README.md and docs/ ----
@@ -169,9 +165,8 @@ def origin_of(rows):
     own = {row["version"] for row in rows if records.is_of_gtrav(row)}
     others = {row["version"] for row in rows} - own
     beside = f", beside {', '.join(sorted(others))}" if others else ""
-    gtrav = f"gtrav {', '.join(sorted(own))}{beside}"
-    devices = ", ".join(sorted({row["device"] for row in rows}))
-    return f"Measured {records.days_of(row['date'] for row in rows)} on {devices}, {gtrav}"
+    devices, days = ", ".join(sorted({row["device"] for row in rows})), records.days_of(row["date"] for row in rows)
+    return f"Measured {days} on {devices}, gtrav {', '.join(sorted(own))}{beside}"
 
 
 def verified(text, rows, more=""):
@@ -360,10 +355,9 @@ def of_many_sources(results, part, *makes):
     return with_checks(joined(make(measured) for make in makes), measured.rows)
 
 
-def of_graphs(table, graphs):
-    """Header and rows of a table, without the rows of other graphs than these (snb:1,snb:10)."""
-    header, rows = table
-    return header, [row for row in rows if row[0] in graphs.split(",")]
+def of_graphs(header, rows, graphs):
+    """A table without the rows of other graphs than these (snb:1,snb:10)."""
+    return joined([(header, [row for row in rows if row[0] in graphs.split(",")])])
 
 
 def pairs_block(results, graphs):
@@ -373,7 +367,7 @@ def pairs_block(results, graphs):
     words = ", ".join(f"{graph} {size:,}" if size else f"{graph} never" for graph, size in found.items())
     if not words:
         return NOT_MEASURED
-    text = with_checks(joined([of_graphs(msbfs.path_lengths(measured), graphs)]), measured.rows)
+    text = with_checks(of_graphs(*msbfs.path_lengths(measured), graphs), measured.rows)
     return f"{text}\nPairs from which on a coalesced scheme beats the workgroups: {words}.\n"
 
 
@@ -387,8 +381,7 @@ def backends_block(results):
 def whole_pairs_block(results, graphs):
     """Whole calls for path lengths on these graphs, as far as records have them."""
     measured = msbfs.Measured(Results.read(results / H200 / "run_msbfs"), "pairs")
-    table = of_graphs(msbfs.whole_calls(measured), graphs)
-    return with_checks(joined([table]), measured.rows[measured.rows.whole_ms > 0])
+    return with_checks(of_graphs(*msbfs.whole_calls(measured), graphs), measured.rows[measured.rows.whole_ms > 0])
 
 
 # Columns of the blocks that gtrav graph500 prints: {title: (name of the reference, factor to s, ms or GTEPS)}.
@@ -476,7 +469,7 @@ def energy_block(results):
         powers = [1e3 * joules / ms, facts["idle_watts"], facts["mteps_per_watt"] / 2]
         lines.append([row["graph"], found, int(facts["energy_searches"]), ms, joules, *powers])
     header = ["graph", "result", "searches", "ms a search", "J a search", "W", "W idle", "MTEPS/W"]
-    return joined([(header, lines)]) if lines else NOT_MEASURED
+    return joined([(header, lines)])
 
 
 # NAME_block fills the block NAME, from the folder of results and the words behind its name.
@@ -499,9 +492,8 @@ def fill_blocks(path, results):
     found = re.findall(r"^<!-- (begin|end): (.+) -->$", text, re.MULTILINE)
     names = [name for _, name in found[::2]]
     if not names or found != [(side, name) for name in names for side in ("begin", "end")]:
-        raise RecordsError(
-            f"{path}: expected blocks '<!-- begin: NAME -->' ... '<!-- end: NAME -->', one after the other"
-        )
+        form = "'<!-- begin: NAME -->' ... '<!-- end: NAME -->'"
+        raise RecordsError(f"{path}: expected blocks {form}, one after the other")
 
     def made_anew(block):
         begin, name = block.groups()
@@ -537,10 +529,9 @@ def main():
     parser = new_parser(__doc__)
     add = parser.add_argument
     add("what", choices=("summary", "readme"))
-    words = "folders of records (default: results/local; of readme: results)"
-    add("--results", type=Path, nargs="+", metavar="DIR", help=words)
-    words = "readme: write nothing; status 1 where one is out of date"
-    add("--check", action="store_true", help=words)
+    default = "default: results/local; of readme: results"
+    add("--results", type=Path, nargs="+", metavar="DIR", help=f"folders of records ({default})")
+    add("--check", action="store_true", help="readme: write nothing; status 1 where one is out of date")
     arguments = parser.parse_args()
     folders = arguments.results or [RESULTS if arguments.what == "readme" else LOCAL]
     if arguments.what == "readme":

@@ -34,8 +34,6 @@ import pandas as pd
 WORKLOADS = pd.read_csv(ROOT / "dataset" / "workloads.csv").groupby("device").command.apply(list)
 OF_A_LAUNCH = ("--sources", "8", "--repeats", "3", "--fresh", "--quiet")
 
-# ---- launches ----
-
 
 def measure(settings):
     """Starts the workloads in turns until each has so many launches, or until the time is over."""
@@ -58,9 +56,6 @@ def read_launches(folder):
         for row in read_rows(path, numbers=("turn",)):
             found[f"{row['family']} {row['variant']} {row['graph']}"].append(row)
     return {workload: sorted(rows, key=lambda row: int(row["turn"])) for workload, rows in found.items()}
-
-
-# ---- comparisons ----
 
 
 def windows(launches, size, count):
@@ -98,12 +93,6 @@ def judge(gtrav, case, old, new):
     return found
 
 
-def half_width(found):
-    """Returns half the width of an interval, in percent."""
-    low, high = found["interval"]
-    return 100 * (math.sqrt(high / low) - 1)
-
-
 def prove(gtrav, workload, launches, count):
     """Returns a row for each case, of `count` comparisons of a workload's launches."""
     newest, rows = launches[-1], []
@@ -114,6 +103,7 @@ def prove(gtrav, workload, launches, count):
         sides = [split(window, case.order, chance) for window in windows(launches, case.launches, count)]
         found = [judge(gtrav, case, *both) for both in sides]
         verdicts = Counter(each["verdict"] for each in found)
+        half_widths = [100 * (math.sqrt(high / low) - 1) for low, high in (each["interval"] for each in found)]
         rows.append(
             {
                 **{column: newest[column] for column in ("device", "version", "build", "date", "cores")},
@@ -123,7 +113,7 @@ def prove(gtrav, workload, launches, count):
                 **case._asdict(),
                 "comparisons": count,
                 **{verdict: verdicts[verdict] for verdict in ("faster", "slower", "same", "unclear")},
-                "half_width_percent": float(f"{median(map(half_width, found)):.4g}"),
+                "half_width_percent": float(f"{median(half_widths):.4g}"),
             }
         )
     return rows

@@ -69,12 +69,6 @@ def length(path):
 # ---- transfers, by curl ----
 
 
-def why_no_network(base):
-    """Returns why nothing can be downloaded from the address, or "" if any server answers there."""
-    done = subprocess.run([*CURL, "--output", os.devnull, base], stderr=subprocess.PIPE, text=True)
-    return f"no network: {base}: {done.stderr.strip()}" if done.returncode else ""
-
-
 def attempt(url, part):
     """Downloads the file, or the rest of an archive. Returns (curl's exit status, HTTP status, message).
 
@@ -263,10 +257,13 @@ def download(settings, entries):
         say(f"all {len(entries)} graphs are there")
         return 0
     if wanted:
-        if not isinstance(settings.base, Path) and (why := why_no_network(settings.base)):
-            say(f"{why}; {len(wanted)} of {len(entries)} graphs are missing")
-            name_stand_ins(settings, entries)
-            return EXIT_NO_NETWORK
+        if not isinstance(settings.base, Path):  # any server may answer there
+            asked = subprocess.run([*CURL, "--output", os.devnull, settings.base], stderr=subprocess.PIPE, text=True)
+            if asked.returncode:
+                why = f"no network: {settings.base}: {asked.stderr.strip()}"
+                say(f"{why}; {len(wanted)} of {len(entries)} graphs are missing")
+                name_stand_ins(settings, entries)
+                return EXIT_NO_NETWORK
         work = settings.to / WORK
         work.mkdir(parents=True, exist_ok=True)
         with open(work / "lock", "w") as lock:

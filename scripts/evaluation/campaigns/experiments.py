@@ -82,13 +82,9 @@ def campaign(settings):
         what = " ".join([algorithm, *["on the emulator"] * settings.emulated, *settings.extra])
         name = entry.named(entry.graph(settings.graphs, settings.stand_ins))
         steps[name, what] = partial(run, entry, algorithm)
-    return Campaign(steps, notes(algorithms, absent, settings.emulated))
-
-
-def notes(algorithms, absent, emulated):
-    """The lines that say which algorithms are left out."""
     unable = [f"{a['family']} {a['variant']}" for a in algorithms if not a["available"]]
     names = list(dict.fromkeys(unable + absent))
+    notes = () if settings.emulated else left_out({"they cannot run on this machine": names})
     if not names and all(a["device"] == "cpu" for a in algorithms):
-        return ("left out: GPU algorithms; this build has none, since nvcc was not there",)
-    return () if emulated else left_out({"they cannot run on this machine": names})
+        notes = ("left out: GPU algorithms; this build has none, since nvcc was not there",)
+    return Campaign(steps, notes)

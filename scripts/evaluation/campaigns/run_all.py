@@ -42,9 +42,6 @@ def give_up(text):
     sys.exit(NO_DEVICE)
 
 
-# ---- devices ----
-
-
 def asks_gtrav(condition):
     """Returns whether gtrav lists an algorithm that meets the condition."""
     return any(map(condition, known_algorithms(os.environ.get("GTRAV", "build/gtrav"))))
@@ -60,9 +57,6 @@ def gpu_may_be_here(given):
         return lists_gpu()
     driver = shutil.which("nvidia-smi") and subprocess.run(["nvidia-smi", "-L"], capture_output=True)
     return bool((driver and driver.returncode == 0) or glob("/dev/nvidia[0-9]*") or os.path.exists("/dev/dxg"))
-
-
-# ---- commands ----
 
 
 def end_on_signals():
@@ -99,9 +93,6 @@ def set_up(given):
     if code:
         sys.exit(code)
     subprocess.run([os.environ["GTRAV"], "--version"], stdout=sys.stderr, check=True)
-
-
-# ---- the command line ----
 
 
 class Parser(argparse.ArgumentParser):

@@ -84,9 +84,6 @@ def more_words(settings, entry, graph):
     return [*both_ways, *(() if runs.has_sources(settings) else fewer)]
 
 
-# ---- lemma 3 ----
-
-
 def predict(offsets, targets, levels):
     """Predicts by lemma 3 (section 5.2) how many vertices of the level after the first bottom-up level are found
     early. Returns (number of vertices of that level, mean probability, mean N), or None without such a level.

@@ -54,8 +54,10 @@ def test_claims(results, claims):
 
 
 def test(results, claim):
-    answer = ask(results, claim)
-    rank = stands_for(results, claim, answer)
+    answer, rank = ask(results, claim), Grade.OTHER
+    graph = next((key.graph for key in answer.numbers), "")
+    if graph and claim.graph:  # how well the measured graph stands for the claim's
+        rank = grade(claim.graph, graph, results.facts.get(graph, Facts()))
     if claim.graph and rank < Grade.SAME_SIZE and not answer.missing:
         answer = Answer({}, missing="graph of its kind and size")
     proviso, paper = proviso_of(results, claim, answer), PAPERS[claim.paper]
@@ -93,12 +95,6 @@ def over_the_same_graphs(claim, answer):
     return claim._replace(low=mean, high=mean)
 
 
-def stands_for(results, claim, answer):
-    """The Grade of the measured graph as stand-in of the one that the claim is about."""
-    graph = next((key.graph for key in answer.numbers), "")
-    return grade(claim.graph, graph, results.facts.get(graph, Facts())) if graph and claim.graph else Grade.OTHER
-
-
 def has_verdict(claim, rank, as_in_paper):
     """Whether the claim is about several graphs, or its graph or one of the same generator and size was measured. If
     hardware matters, it must be as in the paper."""
@@ -132,9 +128,6 @@ def proviso_of(results, claim, answer):
     if any(run.mode == BEST and run[1:3] in results.with_modes for run in runs):
         words.append("best mode")
     return ", ".join(words)
-
-
-# ---- the command line ----
 
 
 def add_options(parser):

@@ -23,7 +23,9 @@ class Row:
         if verdict != NO_VERDICT:
             self.badge = f"{SIGNS[verdict]} {verdict}"
         has_number = claim.sense != DIRECTION  # the value of a direction only names the side
-        mean, self.paper = answer.papers_mean, paper_number(claim) if has_number else ""
+        ends = "–".join(dict.fromkeys((number(claim.low), number(claim.high))))
+        of_paper = number(claim.value, claim.unit).replace(number(claim.value), ends, 1)
+        mean, self.paper = answer.papers_mean, of_paper if has_number else ""
         if has_number and mean is not None and number(mean, claim.unit) != self.paper:
             self.paper += f" ({number(mean, claim.unit)} over these graphs)"
         self.here = "" if answer.value is None else number(answer.value, claim.unit)
@@ -54,11 +56,6 @@ class Row:
         """The paper's table or figure that the claim is about, or else the section."""
         found = PLACE.search(self.claim.section)
         return f"{found[1].capitalize()} {found[2]}" if found else f"Section {self.claim.section}"
-
-
-def paper_number(claim):
-    ends = [number(end) for end in (claim.low, claim.high)]
-    return number(claim.value, claim.unit).replace(number(claim.value), "–".join(dict.fromkeys(ends)), 1)
 
 
 def listed(answer):

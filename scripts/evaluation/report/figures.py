@@ -84,8 +84,5 @@ def shortened(svg):
     svg = re.sub(r"font-size: 7px; font-family: [^\"]*sans-serif(; )?", "", svg)
     svg = re.sub(r">\s+<", ">\n<", svg.replace("<svg ", f'<svg style="{STYLE}" ', 1).replace(' style=""', ""))
     svg = re.sub(r"<g( [^<>]*)?/>\n", "", svg)
-    return re.sub(r"<[^<>]*>", lambda tag: re.sub(r"\d+\.\d{3,}", two_digits, " ".join(tag[0].split())), svg)
-
-
-def two_digits(number):
-    return f"{float(number[0]):.2f}"
+    svg = re.sub(r"<[^<>]*>", lambda tag: " ".join(tag[0].split()), svg)
+    return re.sub(r"<[^<>]*>", lambda tag: re.sub(r"\d+\.\d{3,}", lambda n: f"{float(n[0]):.2f}", tag[0]), svg)

@@ -17,9 +17,6 @@ MOST_GRAPHS = 16  # in the first table: those on which most was measured
 FIRST_TASKS = {"bfs": "BFS", "dfs": "DFS"}  # and how that table calls them
 
 
-# ---- the machine ----
-
-
 def machine(results):
     """Describes the machine, and whether its times can be trusted."""
     known = (*results.rows.cores, *results.busy.cores)
@@ -51,9 +48,6 @@ def how_busy(results):
     return f"{words} in the {count(known)} of {count(len(results.rows))} records that say so; older ones do not say"
 
 
-# ---- what was measured ----
-
-
 def fastest(results):
     """The fastest variant of each graph, of the graphs on which most was measured, small ones first."""
     rows = competitors(results).assign(busy="")
@@ -77,9 +71,6 @@ def fastest(results):
         lines.append(line)
     header = [word for task in FIRST_TASKS.values() for word in (f"{task}, ms", f"fastest {task}")]
     return Table(["graph", "edges", *header], lines) if lines else None
-
-
-# ---- claims ----
 
 
 def abstracts(rows, gpu):

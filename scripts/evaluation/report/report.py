@@ -31,9 +31,6 @@ from evaluation.results import Results, newest_run
 REMARKS = "remarks.csv"
 
 
-# ---- records ----
-
-
 def records_of(results):
     """Which records the report is made of, and which are left out."""
     rows = results.rows
@@ -55,13 +52,6 @@ def left_out(results):
     numbers = {rule: len(results.left_out_by(rule.name)) for rule in rules}
     words = [f"{count(number)} that {rule.words}" for rule, number in numbers.items() if number]
     return " and ".join(words) or "no row"
-
-
-def searches(rows):
-    return rows.sources.astype(int).sum()
-
-
-# ---- claims ----
 
 
 def read_remarks(results, known):
@@ -109,9 +99,6 @@ def not_tested(rows):
     return Table(["paper", "why", "claims", "of"], lines)
 
 
-# ---- the whole ----
-
-
 def values_of(results, rows, figures):
     """Returns the values for report.md.j2. rows: those of all claims; figures: {paper: parts_of() its figures}."""
     judged = [row for row in rows if row.verdict != NO_VERDICT]
@@ -128,7 +115,7 @@ def values_of(results, rows, figures):
         "rules": RULES,
         "count": count,
         "several": several,
-        "searches": searches,
+        "searches": lambda some: some.sources.astype(int).sum(),
         "most_graphs": MOST_GRAPHS,
         "machine": machine(results),
         "fastest": fastest(results),
@@ -139,9 +126,7 @@ def values_of(results, rows, figures):
             ["paper", "what", "by", "its GPU", "its CPU"],
             [[paper.name, paper.title, paper.reference, paper.gpu, paper.cpu] for paper in papers.values()],
         ),
-        "of_paper": lambda name: about_paper(
-            [row for row in rows if row.claim.paper == name], figures.get(name, ()), gpu
-        ),
+        "of_paper": lambda name: about_paper([r for r in rows if r.claim.paper == name], figures.get(name, ()), gpu),
         "ranking": ranking(results),
         "checked": results.rows[results.rows.date != ""],  # the rest are summaries of such
         "left_out": left_out(results),
