@@ -1,5 +1,4 @@
 /* checks.c: checks that the options fit the family, the variants, the task and the number of processes. */
-#include <stdio.h>
 #include <unistd.h>
 
 #include "../graph/hash.h"

@@ -4,13 +4,10 @@
 #include <errno.h>
 #include <ftw.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "../compare/comparison.h"
 #include "../compare/launches.h"
-#include "../families.h"
 #include "../processes/ranks.h"
 #include "../records/put_text.h"
 #include "../request.h"

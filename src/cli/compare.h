@@ -1,8 +1,6 @@
 /* compare.h: the command `gtrav compare`. */
 #pragma once
 
-#include <stdio.h>
-
 #include "../error.h"
 
 /* Runs `gtrav compare`. words: argv from "compare" on. With --fail-if slower, STATUS_WRONG if a row is slower. */

@@ -1,13 +1,9 @@
 /* help.c: --help and --version, from the tables of options, generators and algorithms. */
 #include "help.h"
 
+#include "../algorithm_options.h"
 #include "../graph/generate.h"
 #include "../graph/reorder.h"
-
-#include <string.h>
-
-#include "../../include/gtrav.h"
-#include "../algorithm_options.h"
 #include "../records/identity.h"
 #include "report.h"
 #include "results.h"

@@ -1,8 +1,6 @@
 /* help.h: --help and --version. */
 #pragma once
 
-#include <stdio.h>
-
 #include "../algorithm.h"
 #include "options.h"
 

@@ -1,8 +1,6 @@
 /* job.c: errors of a job, the documents that it prints, and functions that the tasks' reports share. */
 #include "job.h"
 
-#include <string.h>
-
 #include "../processes/ranks.h"
 #include "../progress.h"
 #include "../records/records.h"

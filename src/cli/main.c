@@ -3,8 +3,6 @@
 #include <omp.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -14,7 +12,6 @@
 #include "../processes/ranks.h"
 #include "compare.h"
 #include "help.h"
-#include "job.h"
 #include "measure.h"
 #include "report.h"
 #include "terminal.h"

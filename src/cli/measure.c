@@ -1,9 +1,6 @@
 /* measure.c: one graph of a job: loads it, reorders it, and runs the algorithms on it. */
 #include "measure.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "../graph/graph500_list.h"
 #include "../graph/hash.h"
 #include "../graph/reorder.h"
@@ -13,7 +10,6 @@
 #include "../processes/ranks.h"
 #include "../records/identity.h"
 #include "../run/closeness.h"
-#include "job.h"
 #include "report.h"
 #include "terminal.h"
 

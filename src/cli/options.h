@@ -3,10 +3,6 @@
  * options.c also checks which options may be combined. It does not check that families, variants or files exist. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdio.h>
-
 #include "../device.h" /* enum device_choice */
 #include "../graph/load_options.h"
 

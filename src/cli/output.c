@@ -1,11 +1,7 @@
 #include "output.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
-#include "../new_file.h"
 #include "../progress.h"
 #include "../records/put_text.h"
 #include "table.h"

@@ -1,8 +1,6 @@
 #include "report.h"
 
-#include <inttypes.h>
 #include <stdarg.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "../records/json.h"

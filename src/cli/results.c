@@ -2,8 +2,6 @@
 
 #include <math.h>
 #include <omp.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "../records/json.h"
 #include "terminal.h"

@@ -1,8 +1,6 @@
 /* streams.c: the files and standard streams of options. */
 #include <fnmatch.h>
 #include <libgen.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "../new_file.h"

@@ -1,12 +1,8 @@
 #include "table.h"
 
 #include <assert.h>
-#include <inttypes.h>
 #include <limits.h>
 #include <stdarg.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define GAP         2 /* blanks between columns */
 #define MAX_COLUMNS 32

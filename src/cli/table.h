@@ -1,10 +1,6 @@
 /* table.h: text in aligned columns, for people. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-
 #include "../error.h"
 
 #define CELL_BYTES 512

@@ -1,10 +1,8 @@
 /* task_closeness.c: the task that computes the closeness centrality of every vertex. */
 #include "../run/closeness.h"
 
-#include <stdlib.h>
 #include <unistd.h>
 
-#include "../new_file.h"
 #include "../processes/ranks.h"
 #include "../records/records.h"
 #include "job.h"

@@ -1,6 +1,4 @@
 /* task_trials.c: the task that measures an algorithm by trials, a traversal from each source. */
-#include <string.h>
-
 #include "../graph/sources.h"
 #include "../run/trials.h"
 #include "job.h"

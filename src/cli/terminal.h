@@ -1,8 +1,6 @@
 /* terminal.h: messages on stderr, the progress bar of progress.h, and handling of Ctrl-C. */
 #pragma once
 
-#include <stdbool.h>
-
 #include "../error.h"
 
 /* Installs a handler for Ctrl-C (SIGINT) and SIGTERM: the first signal asks the work to stop and ends all waiting for

@@ -1,6 +1,4 @@
 /* topics.c: --help TOPIC: the part of the help on one topic. */
-#include <string.h>
-
 #include "../algorithm_options.h"
 #include "../suggest.h"
 #include "compare.h"

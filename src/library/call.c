@@ -1,6 +1,5 @@
 /* call.c: what all long calls share: progress, cancellation, threads, errors. */
 #include <omp.h>
-#include <stdio.h>
 #include <unistd.h>
 
 #include "internal.h"

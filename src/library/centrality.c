@@ -1,7 +1,5 @@
 /* centrality.c: the calls that give each vertex, or edge, its centrality: closeness, harmonic, betweenness. */
 #include <limits.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "../run/closeness.h"
 #include "../verify/betweenness.h"

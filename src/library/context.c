@@ -1,6 +1,4 @@
 /* context.c: contexts. A context has a device and a number of threads. */
-#include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "../cores.h"

@@ -1,7 +1,4 @@
 /* library.c: the version, the algorithms, and queries. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "internal.h"
 
 const char *gtrav_version(void)

@@ -1,7 +1,4 @@
 /* limits.c: breadth-first search within limits. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "internal.h"
 
 /* A call of gtrav_bfs_within(). */

@@ -1,7 +1,4 @@
 /* many.c: the calls that search from many sources: msbfs, lengths, paths. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "../run/pairs.h"
 #include "../run/pairs_keys.h"
 #include "../verify/verify.h"

@@ -1,9 +1,6 @@
 /* prepared.c: the engines that a graph keeps, so that a second query of the same kind starts at once. No two searches
  * share an engine at the same time, so several threads that search in the same way need an engine each. */
 #include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "internal.h"

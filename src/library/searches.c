@@ -1,8 +1,4 @@
 /* searches.c: the calls that search once: bfs, count_paths, dfs, sssp, reach, topo, components. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "../verify/verify.h"
 #include "internal.h"
 

@@ -1,9 +1,5 @@
 /* shared_gpus.c: the GPUs, which all contexts of a process share. A GPU runs one search at a time, and so does the
  * emulator, of which a process has one. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "../suggest.h"
 #include "internal.h"
 

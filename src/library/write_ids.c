@@ -1,7 +1,4 @@
 /* write_ids.c: writes a graph with ids from arrays of the caller, such as a graph that was made from arrays. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "../graph/reorder.h"
 #include "internal.h"
 

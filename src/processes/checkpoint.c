@@ -19,9 +19,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "../graph/hash.h"
 #include "../new_file.h"

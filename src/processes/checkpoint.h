@@ -2,8 +2,6 @@
  * holds a bit for each source that is done, and the sums over these sources. Rank 0 alone reads and writes it. */
 #pragma once
 
-#include <stdbool.h>
-
 #include "../graph/graph.h"
 
 /* ---- totals ---- */

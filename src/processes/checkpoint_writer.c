@@ -11,7 +11,6 @@
 
 #include <math.h>
 #include <omp.h>
-#include <stdlib.h>
 #include <time.h>
 
 #define MOST_SHARE 0.005 /* largest share of the time for rounds; with the final round the share stays under 1% */

@@ -2,8 +2,6 @@
  * NCCL, every function of gpu_sum_none.c fails and says so. */
 #pragma once
 
-#include <stddef.h>
-
 #include "../device.h"
 
 struct gpu_sum;

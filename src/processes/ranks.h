@@ -4,8 +4,6 @@
  * "All" marks functions that every rank calls, from its main thread, in the same order. */
 #pragma once
 
-#include <stdbool.h>
-
 #include "../device.h"
 
 struct ranks {

@@ -1,7 +1,5 @@
 /* ranks_alone.c: ranks.h without MPI, for a single process. */
 #include <stdatomic.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "ranks.h"
 

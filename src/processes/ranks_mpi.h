@@ -2,8 +2,6 @@
  * ranks_mpi_work_counter.c the communication while the ranks work. Only the main thread calls MPI. */
 #pragma once
 
-#include <stdbool.h>
-
 #include "../error.h"
 
 /* A barrier. Returns false if a rank has failed; after that nothing can be exchanged. */

@@ -28,7 +28,6 @@
 #include <mpi.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <time.h>
 
 #include "ranks.h"

@@ -1,8 +1,5 @@
 /* share_graph.c: sends a graph from rank 0 to the others, array by array. ranks_share() splits arrays that have too
  * many elements for one MPI call. */
-
-#include <string.h>
-
 #include "../graph/graph.h"
 #include "ranks.h"
 

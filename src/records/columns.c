@@ -2,10 +2,7 @@
 #include "columns.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "../graph/sources.h"
 #include "pairs_request.h"

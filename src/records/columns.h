@@ -4,8 +4,6 @@
  * one new row of a table. */
 #pragma once
 
-#include <stdio.h>
-
 #include "../graph/hash.h"
 #include "csv.h"
 #include "identity.h"

@@ -1,9 +1,6 @@
 /* csv.h: rows of fields (RFC 4180), and files that rows are appended to. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdio.h>
-
 #include "../error.h"
 
 #define CSV_ROW_BYTES   2048 /* room for the longest header */

@@ -1,11 +1,8 @@
 /* json.c: runs as JSON for other programs. */
-#include <inttypes.h>
-#include <string.h>
+#include "json.h"
 
 #include "../algorithm_options.h"
-#include "../families.h"
 #include "columns.h"
-#include "json.h"
 
 /* "alpha=15 beta=18" as {"alpha": "15", ...} with numbers as numbers. */
 static void json_options(FILE *file, const struct bench_request *request)

@@ -1,8 +1,6 @@
 /* json.h: runs as JSON for other programs. */
 #pragma once
 
-#include <stdio.h>
-
 #include "put_text.h"
 #include "result.h"
 

@@ -1,8 +1,5 @@
 #include "result.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "../cores.h"
 
 /* Adds limits: the bits of a mask, and the names in a text. */

@@ -1,7 +1,5 @@
 #include "put_text.h"
 
-#include <string.h>
-
 int memory_close(FILE *file, char *const *text, const char *what, struct error *error)
 {
     bool torn = file == NULL || ferror(file) != 0; /* fclose() may succeed without the last allocation */

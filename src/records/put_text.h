@@ -1,9 +1,6 @@
 /* put_text.h: writes texts, booleans and vertices' ids (which may be any text) as JSON and as CSV fields. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdio.h>
-
 #include "../graph/graph.h"
 
 /* Closes a stream of open_memstream(), which may be NULL. STATUS_INPUT, with the name of the text, if memory was

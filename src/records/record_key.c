@@ -3,13 +3,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "../algorithm_options.h"
-#include "../families.h"
 #include "put_text.h"
 
 /* ---- keys ---- */

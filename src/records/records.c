@@ -8,11 +8,8 @@
  * folder. */
 #include "records.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "columns.h"
 #include "pairs_request.h"
 #include "put_text.h"
 #include "record_key.h"

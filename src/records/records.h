@@ -6,8 +6,6 @@
  * functions return STATUS_INPUT if a file or folder cannot be read or written. */
 #pragma once
 
-#include <stdio.h>
-
 #include "result.h"
 
 /* Fills in trials from records instead of measuring them. The caller has set the sources in result->trials. A trial

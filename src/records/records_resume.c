@@ -1,6 +1,4 @@
 /* records_resume.c: takes over the trials that earlier runs have recorded. */
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "put_text.h"

@@ -1,9 +1,6 @@
 #include "summary.h"
 
 #include <math.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
 
 int compare_doubles(const void *a, const void *b)
 {

@@ -1,10 +1,7 @@
 #include "warnings.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "summary.h"
 

@@ -8,14 +8,11 @@
 
 #include <limits.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "../farness.h"
 #include "../graph/radix.h"
 #include "../graph/random.h"
 #include "../processes/checkpoint_writer.h"
-#include "../processes/ranks.h"
 #include "../progress.h"
 #include "../verify/verify.h"
 #include "device_threads.h"

@@ -12,8 +12,6 @@
  * times r(v) / c(v). */
 #pragma once
 
-#include <stdio.h>
-
 #include "../processes/checkpoint.h"
 #include "../records/result.h"
 

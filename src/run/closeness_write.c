@@ -1,9 +1,5 @@
 /* closeness_write.c: closeness as JSON. */
-#include <inttypes.h>
-#include <string.h>
-
 #include "../records/json.h"
-#include "../records/put_text.h"
 #include "closeness.h"
 
 #define TOP_VERTICES 10

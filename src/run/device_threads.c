@@ -3,8 +3,6 @@
 #include <omp.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdbool.h>
-#include <stdlib.h>
 
 #include "../processes/ranks.h"
 #include "../progress.h"

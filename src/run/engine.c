@@ -1,11 +1,8 @@
 #include "engine.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "../distance.h"
-#include "../families.h"
 #include "../graph/sources.h"
 #include "../progress.h"
 #include "memory.h"

@@ -1,7 +1,6 @@
 #include "graph500_run.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "../new_file.h"
 #include "../progress.h"

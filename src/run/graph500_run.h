@@ -1,8 +1,6 @@
 /* graph500_run.h: a run of the Graph500 benchmark. */
 #pragma once
 
-#include <stdio.h>
-
 #include "../graph/graph500_list.h"
 #include "../records/result.h"
 

@@ -1,9 +1,5 @@
 #include "machine.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "../processes/ranks.h"
 
 /* ---- the devices ---- */

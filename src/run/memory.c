@@ -3,7 +3,6 @@
 #include <limits.h>
 
 #include "../algorithm_options.h"
-#include "../families.h"
 #include "../graph/sources.h"
 #include "outputs.h"
 

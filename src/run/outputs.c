@@ -1,9 +1,5 @@
 #include "outputs.h"
 
-#include <stddef.h>
-#include <stdlib.h>
-
-#include "../families.h"
 #include "../verify/betweenness.h"
 #include "../verify/verify.h"
 

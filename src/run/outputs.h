@@ -2,8 +2,6 @@
  * are checked, translated to the input's vertex ids, and written. */
 #pragma once
 
-#include <string.h>
-
 #include "../records/result.h"
 
 /* What each entry of an array belongs to. */

@@ -7,8 +7,6 @@
 
 #include <limits.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "../processes/ranks.h"
 #include "../progress.h"

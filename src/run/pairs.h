@@ -1,8 +1,6 @@
 /* pairs.h: computes the lengths of the shortest paths between many pairs of vertices (IBFS's path lengths). */
 #pragma once
 
-#include <stdio.h>
-
 #include "../records/pairs_request.h"
 
 /* The pairs of a file. */

@@ -4,9 +4,6 @@
  * has. An algorithm with mode=paper may run one search per pair. Then each pair has its own key, in their order. */
 #include "pairs_keys.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "../algorithm_options.h"
 #include "../graph/radix.h"
 

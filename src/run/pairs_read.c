@@ -1,7 +1,4 @@
 /* pairs_read.c: reads pairs of vertices from a table of their ids. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "../graph/table_layout.h"
 #include "pairs.h"
 

@@ -1,11 +1,8 @@
 /* pairs_write.c: writes the lengths that pairs.c found as CSV and JSON. Vertices get the ids of the graph's file. */
-#include <inttypes.h>
-
 #include "../new_file.h"
 #include "../progress.h"
 #include "../records/columns.h"
 #include "../records/json.h"
-#include "../records/put_text.h"
 #include "pairs.h"
 #include "pairs_keys.h"
 

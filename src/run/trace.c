@@ -1,9 +1,5 @@
 /* trace.c: appends the side tables of searches (struct side_table) to CSV files next to the records. */
 #include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "../records/put_text.h"
 #include "../records/record_key.h"

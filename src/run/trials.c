@@ -2,7 +2,6 @@
 #include "trials.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "../cores.h"
 #include "../graph/sources.h"

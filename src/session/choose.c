@@ -1,9 +1,5 @@
 #include "choose.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "../algorithm_options.h"
 #include "../run/outputs.h"
 #include "../suggest.h"

@@ -1,9 +1,5 @@
 #include "orders.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "../device.h"
 #include "../graph/reorder.h"
 
