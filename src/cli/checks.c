@@ -18,54 +18,9 @@ static int check_input(const char *path, struct error *error)
     return error_errno(error, "%s: cannot open", path);
 }
 
-static int check_sources(const struct job *job, struct error *error)
-{
-    const struct settings *settings = job->settings;
-    if (!job->plan.family->has_sources && (settings->source != NULL || settings->sources_file != NULL))
-        return error_set(error, STATUS_INPUT,
-                         "%s needs no sources, as it covers the whole graph; --sources K sets the number of trials",
-                         settings->algo);
-    return STATUS_OK;
-}
-
-/* Refuses weights that nothing would use. */
-static int check_weights(const struct job *job, struct error *error)
-{
-    const struct settings *settings = job->settings;
-    if (settings->load.weights == NULL || job->plan.family->weighted || settings->info || settings->write != NULL)
-        return STATUS_OK;
-    return error_set(error, STATUS_INPUT,
-                     "--weights: %s would ignore them, as it counts edges; leave it out, or take --algo sssp",
-                     settings->algo);
-}
-
-static int check_checkpoint(const struct job *job, struct error *error)
-{
-    const struct settings *settings = job->settings;
-    bool kept = job->task->has_checkpoint;
-    if (settings->checkpoint != NULL && (!kept || settings->graphs.count * job->plan.choices.count > 1))
-        return error_set(error, STATUS_INPUT, "--checkpoint needs --algo closeness, with one graph and one variant");
-    if (settings->checkpoint_every > 0 && (!kept || (settings->checkpoint == NULL && settings->output == NULL)))
-        return error_set(error, STATUS_INPUT, "--checkpoint-every is for closeness with --output or --checkpoint");
-    return STATUS_OK;
-}
-
-/* Whether --output lacks sources: each trial searches from a source, and the user named none. */
-static bool lacks_sources(const struct job *job)
-{
-    const struct settings *settings = job->settings;
-    const struct family *family = job->plan.family;
-    return job->task == &trials_task && family->has_sources && !family->sums_sources && settings->sources == 0 &&
-           settings->source == NULL && settings->sources_file == NULL;
-}
-
 static int check_output(const struct job *job, struct error *error)
 {
     const struct settings *settings = job->settings;
-    if (lacks_sources(job))
-        return error_set(error, STATUS_INPUT,
-                         "--output writes the results of all sources; name them with --source V[,V...], or take "
-                         "GAP's first K with --sources K");
     int num_results = settings->graphs.count * job->plan.choices.count;
     if (num_results > 1)
         return error_set(error, STATUS_INPUT, "--output takes one result, but %d graphs and %d variants give %d",
@@ -76,8 +31,6 @@ static int check_output(const struct job *job, struct error *error)
 static int open_gpus(struct job *job, struct error *error)
 {
     const char *family = job->plan.family->name;
-    if (job->settings->cold || job->settings->energy)
-        return error_set(error, STATUS_INPUT, "--cold and --energy are about one GPU; leave out --gpus");
     for (int i = 0; i < job->plan.choices.count; i++) {
         const struct choice *run = &job->plan.choices.items[i];
         if (run->on == DEVICE_CPU)
@@ -90,14 +43,6 @@ static int open_gpus(struct job *job, struct error *error)
                              "--gpus: these variants run on different kinds of devices; name fewer");
     }
     return machine_open_team(&job->machine, job->plan.choices.items[0].on, job->settings->gpus, error);
-}
-
-static int check_time_limit(const struct job *job, struct error *error)
-{
-    if (job->task == &pairs_task || (job->task == &trials_task && job->settings->output == NULL))
-        return STATUS_OK;
-    return error_set(error, STATUS_INPUT,
-                     "--time-limit cannot be combined with closeness or --output, which need all trials");
 }
 
 /* Checks, before anything runs, that every variant runs on a device with an energy meter. */
@@ -115,12 +60,40 @@ static int check_meters(struct job *job, struct error *error)
     return STATUS_OK;
 }
 
+/* Rejects options that do not fit the family or the task. */
+static int check_fit(const struct job *job, struct error *error)
+{
+    const struct settings *settings = job->settings;
+    const struct family *family = job->plan.family;
+    bool trials = job->task == &trials_task, kept = job->task->has_checkpoint;
+    bool names_sources = settings->source != NULL || settings->sources_file != NULL;
+    const struct rule rules[] = {
+        {!family->has_sources && names_sources,
+         "%s needs no sources, as it covers the whole graph; --sources K sets the number of trials"},
+        {settings->load.weights != NULL && !family->weighted && !settings->info && settings->write == NULL,
+         "--weights: %s would ignore them, as it counts edges; leave it out, or take --algo sssp"},
+        {settings->checkpoint != NULL && (!kept || settings->graphs.count * job->plan.choices.count > 1),
+         "--checkpoint needs --algo closeness, with one graph and one variant"},
+        {settings->checkpoint_every > 0 && (!kept || (settings->checkpoint == NULL && settings->output == NULL)),
+         "--checkpoint-every is for closeness with --output or --checkpoint"},
+        {settings->time_limit > 0 && job->task != &pairs_task && !(trials && settings->output == NULL),
+         "--time-limit cannot be combined with closeness or --output, which need all trials"},
+        {settings->output != NULL && trials && family->has_sources && !family->sums_sources && !names_sources &&
+             settings->sources == 0,
+         "--output writes the results of all sources; name them with --source V[,V...], or take GAP's first K with "
+         "--sources K"},
+        {settings->gpus != NULL && trials && (settings->cold || settings->energy),
+         "--cold and --energy are about one GPU; leave out --gpus"},
+        {0},
+    };
+    return check_rules(rules, settings->algo, error);
+}
+
 int check_plan(struct job *job, struct error *error)
 {
     const struct settings *settings = job->settings;
     if (check_input(settings->pairs, error) != STATUS_OK || check_input(settings->sources_file, error) != STATUS_OK ||
-        check_sources(job, error) != STATUS_OK || check_weights(job, error) != STATUS_OK ||
-        job->task->check(job, error) != STATUS_OK || check_checkpoint(job, error) != STATUS_OK)
+        job->task->check(job, error) != STATUS_OK || check_fit(job, error) != STATUS_OK)
         return error->status;
     const char *of_trials = settings->trials    ? "trials"
                             : settings->cold    ? "cold"
@@ -131,8 +104,6 @@ int check_plan(struct job *job, struct error *error)
         return error_set(error, STATUS_INPUT, "--%s: closeness, graph500 and --pairs have no trials; leave it out",
                          of_trials);
     if (settings->energy && check_meters(job, error) != STATUS_OK)
-        return error->status;
-    if (settings->time_limit > 0 && check_time_limit(job, error) != STATUS_OK)
         return error->status;
     if (settings->gpus != NULL && open_gpus(job, error) != STATUS_OK)
         return error->status;
@@ -168,7 +139,7 @@ int check_ranks(const struct job *job, struct error *error)
         error_set(error, STATUS_INPUT,
                   "%d processes: only --algo closeness and --pairs share their work among several; leave out mpirun",
                   ranks()->size);
-    if (ranks()->size > 1 && streams_use_stdin(settings))
+    if (ranks()->size > 1 && streams_of_stdin(settings) > 0)
         error_set(error, STATUS_INPUT, "%d processes cannot share standard input; name a file instead of -",
                   ranks()->size);
     bool emulated = job->machine.team != NULL && job->machine.team->kind == DEVICE_EMULATOR; /* one for each rank */

@@ -155,9 +155,8 @@ static int unknown_option(const struct cli_option *table, const char *argument, 
     int count = 0;
     for (const struct cli_option *option = table; option->name != NULL; option++)
         names[count++] = option->name;
-    char typed[64] = "";
-    if (length < sizeof typed)
-        memcpy(typed, name, length);
+    char typed[64];
+    snprintf(typed, sizeof typed, "%.*s", (int)length, name);
     const char *nearest = suggest(typed, names, count);
     int shown = (int)(name - argument + (ptrdiff_t)length);
     if (nearest != NULL)
@@ -165,18 +164,12 @@ static int unknown_option(const struct cli_option *table, const char *argument, 
     return error_set(error, STATUS_INPUT, "unknown option '%.*s'; --help lists all options", shown, argument);
 }
 
+/* Finds an option by its name or, if the name has one letter, by its letter. */
 static const struct cli_option *find_option(const struct cli_option *table, const char *name, size_t length)
 {
     for (const struct cli_option *option = table; option->name != NULL; option++)
-        if (strlen(option->name) == length && memcmp(option->name, name, length) == 0)
-            return option;
-    return NULL;
-}
-
-static const struct cli_option *find_letter(const struct cli_option *table, char letter)
-{
-    for (const struct cli_option *option = table; option->name != NULL; option++)
-        if (option->letter == letter)
+        if (length == 1 ? option->letter == *name
+                        : strlen(option->name) == length && memcmp(option->name, name, length) == 0)
             return option;
     return NULL;
 }
@@ -320,10 +313,8 @@ int read_option(struct cursor *cursor, struct error *error)
 {
     const char *argument = cursor->argv[cursor->next++], *name = argument + (argument[1] == '-' ? 2 : 1);
     size_t length = strcspn(name, "=");
-    const struct cli_option *option = argument[1] == '-' ? find_option(cursor->table, name, length)
-                                      : length == 1      ? find_letter(cursor->table, *name)
-                                                         : NULL;
-    if (option == NULL)
+    const struct cli_option *option = find_option(cursor->table, name, length);
+    if (option == NULL || (length == 1) != (argument[1] != '-')) /* -o or --output, but not --o or -output */
         return unknown_option(cursor->table, argument, name, length, error);
     if (option->kind == VALUE_NONE) {
         if (name[length] == '=')
@@ -382,14 +373,18 @@ static bool is_folder(const char *path)
     return stat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
 }
 
+int check_rules(const struct rule *rules, const char *family, struct error *error)
+{
+    while (rules->problem != NULL && !rules->is_broken)
+        rules++;
+    return rules->problem != NULL ? error_set(error, STATUS_INPUT, rules->problem, family) : STATUS_OK;
+}
+
 static int check_combinations(const struct settings *settings, struct error *error)
 {
     bool has_pairs = settings->pairs != NULL, runs = settings->algo != NULL;
     int lists = (settings->sources > 0) + (settings->source != NULL) + (settings->sources_file != NULL);
-    const struct {
-        bool is_given;
-        const char *problem;
-    } wrong[] = {
+    const struct rule rules[] = {
         {settings->reorder != NULL && !runs && settings->write == NULL, "--reorder needs --algo or --write"},
         {settings->info && settings->gpus != NULL && settings->device != CHOICE_GPU &&
              settings->device != CHOICE_EMULATOR,
@@ -408,11 +403,9 @@ static int check_combinations(const struct settings *settings, struct error *err
         {settings->trials && settings->json, "--json has every trial; leave out --trials"},
         {settings->wide && has_pairs, "--wide is for the table of results; --pairs prints none"},
         {settings->json && !runs && !settings->info, "--json needs --algo, --info or --list"},
+        {0},
     };
-    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
-        if (wrong[i].is_given)
-            return error_set(error, STATUS_INPUT, "%s", wrong[i].problem);
-    return STATUS_OK;
+    return check_rules(rules, settings->algo, error);
 }
 
 static int check_settings(const struct cursor *cursor, const struct settings *settings, struct error *error)

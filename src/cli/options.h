@@ -33,6 +33,14 @@ struct cli_option {
 extern const struct cli_option cli_options[]; /* fill a struct settings; ends with a NULL name */
 #define MAX_CLI_OPTIONS 56                    /* of a table */
 
+/* A rule about which options fit together. */
+struct rule {
+    bool is_broken;
+    const char *problem; /* "%s" in it stands for the family */
+};
+/* STATUS_INPUT with the problem of the first broken rule. The rules end with a NULL problem. */
+int check_rules(const struct rule *rules, const char *family, struct error *error);
+
 /* The parser's position in the arguments. */
 struct cursor {
     const struct cli_option *table; /* ends with a NULL name */
@@ -94,8 +102,8 @@ void settings_release(struct settings *settings);
  * option's file or over records. */
 int streams_check(const struct settings *settings, struct error *error);
 
-/* Whether an option reads standard input. */
-bool streams_use_stdin(const struct settings *settings);
+/* Returns how many options read standard input. */
+int streams_of_stdin(const struct settings *settings);
 
 /* Returns the stream for tables: standard output, unless a graph or a result goes there; then standard error. */
 FILE *streams_report(const struct settings *settings);

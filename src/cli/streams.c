@@ -39,18 +39,13 @@ static bool path_at(const struct settings *settings, int i, struct path *path)
     return true;
 }
 
-static int count_readers(const struct settings *settings)
+int streams_of_stdin(const struct settings *settings)
 {
     int readers = 0;
     struct path path;
     for (int i = 0; path_at(settings, i, &path); i++)
         readers += !path.writes && path.name != NULL && is_stdin(path.name);
     return readers;
-}
-
-bool streams_use_stdin(const struct settings *settings)
-{
-    return count_readers(settings) > 0;
 }
 
 /* Returns the path's name, or for "-" the file to which the stream is redirected. */
@@ -120,7 +115,7 @@ int streams_check(const struct settings *settings, struct error *error)
 {
     bool output = is_given_stdout(settings->output), write = is_given_stdout(settings->write);
     bool lengths = settings->pairs != NULL && settings->output == NULL && !settings->json;
-    int readers = count_readers(settings);
+    int readers = streams_of_stdin(settings);
     if (readers > 1)
         return error_set(error, STATUS_INPUT,
                          "%d options read standard input (-), which can be read only once; give files to the others",
