@@ -11,6 +11,7 @@
 #include "../processes/ranks.h"
 #include "../records/put_text.h"
 #include "../request.h"
+#include "../suggest.h"
 #include "help.h"
 #include "table.h"
 #include "terminal.h"
@@ -67,16 +68,6 @@ void compare_help(FILE *file)
           file);
 }
 
-/* Whether a word is an option that compare itself gives to both commands. */
-static bool is_given(const char *word)
-{
-    static const char *const given[] = {"--csv", "--repeats"};
-    for (size_t i = 0; i < sizeof given / sizeof given[0]; i++)
-        if (strncmp(word, given[i], strcspn(word, "=")) == 0 && strlen(given[i]) == strcspn(word, "="))
-            return true;
-    return false;
-}
-
 /* Reads the commands, which begin with the "--" at words[next]. */
 static int read_commands(int count, char *const words[], int next, struct wishes *wishes, struct error *error)
 {
@@ -86,7 +77,7 @@ static int read_commands(int count, char *const words[], int next, struct wishes
         struct command *command = &wishes->commands[wishes->num_commands++];
         command->words = &words[next];
         while (next < count && strcmp(words[next], "--") != 0) {
-            if (is_given(words[next]))
+            if (index_of_word("--csv|--repeats", words[next], strcspn(words[next], "=")) >= 0)
                 return error_set(error, STATUS_INPUT, "%s is for both commands; give it before the first '--'",
                                  words[next]);
             command->count++;

@@ -90,7 +90,7 @@ void write_reorderings(FILE *file)
         print_entry(file, order->syntax, order->help);
 }
 
-void write_columns(FILE *file)
+static void write_columns(FILE *file)
 {
     print_heading(file, "Columns of the table of results");
     for (const struct result_column *column = result_columns; column->heading != NULL; column++) {

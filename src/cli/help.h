@@ -17,7 +17,6 @@ void print_options(FILE *file, const struct cli_option *table);
 void write_options(FILE *file);
 void write_generators(FILE *file);
 void write_reorderings(FILE *file);
-void write_columns(FILE *file);
 
 /* "threads of a block (default 512; 32 to 1024)", "which BFS (default auto; auto|khop|dobfs)" */
 void describe_option(const struct option_spec *option, char *text, size_t size);

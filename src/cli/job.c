@@ -81,15 +81,13 @@ void job_end_documents(const struct job *job)
 
 void job_print_results(struct job *job, struct results *results, const struct graph *graph)
 {
-    if (results->num_runs == 0)
-        return;
-    for (int run = 0; results->json && run < results->num_runs; run++) {
+    int documents = results->json || results->num_runs == 0 ? results->num_runs : 1;
+    for (int i = 0; i < documents; i++) {
         job_begin_document(job);
-        results_print_json(job->out, results, run);
-    }
-    if (!results->json) {
-        job_begin_document(job);
-        results_print_table(job->out, results, graph);
+        if (results->json)
+            results_print_json(job->out, results, i);
+        else
+            results_print_table(job->out, results, graph);
     }
     fflush(job->out);
 }

@@ -268,8 +268,6 @@ void results_print_table(FILE *file, struct results *results, const struct graph
 {
     char vertices[VERTICES_BYTES], edges[EDGES_BYTES];
     int columns = terminal_columns(fileno(file));
-    if (results->num_runs == 0)
-        return;
     for (int run = 0; run < results->num_runs; run++) {
         double times = times_fastest(results, run);
         if (times > 0)

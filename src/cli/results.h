@@ -36,7 +36,7 @@ void results_release(struct results *results);
 int results_add(struct results *results, const struct bench_request *request, const struct trials_result *result,
                 const struct closeness_request *closeness, const struct closeness_result *found, struct error *error);
 
-/* Prints the table of all runs, if there are any, and the tables of their trials. */
+/* Prints the table of all runs, of which there is at least one, and the tables of their trials. */
 void results_print_table(FILE *file, struct results *results, const struct graph *graph);
 /* Prints the JSON object of run number `run`. */
 void results_print_json(FILE *file, const struct results *results, int run);

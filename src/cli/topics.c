@@ -87,28 +87,23 @@ static void print_family(FILE *file, const struct family *family)
             print_variant(file, algorithms[i]);
 }
 
-static int unknown_topic(const char *word, struct error *error)
-{
-    const char *names[MAX_NAMES];
-    int count = family_names(names);
-    for (const struct topic *topic = topics; topic->name != NULL && count < MAX_NAMES; topic++)
-        names[count++] = topic->name;
-    return error_unknown("help topic", word, names, count, error);
-}
-
 int print_topic(FILE *file, const char *word, struct error *error)
 {
+    const char *names[MAX_NAMES];
     char name[64];
     size_t length = strcspn(word, ":");
-    for (const struct topic *topic = topics; topic->name != NULL; topic++)
+    int count = family_names(names);
+    for (const struct topic *topic = topics; topic->name != NULL; topic++) {
+        names[count++] = topic->name;
         if (strcmp(topic->name, word) == 0) {
             topic->print(file);
             return STATUS_OK;
         }
+    }
     snprintf(name, sizeof name, "%.*s", (int)length, word);
     const struct family *family = family_of(name);
     if (family == NULL)
-        return unknown_topic(word, error);
+        return error_unknown("help topic", word, names, count, error);
     const struct algorithm *algorithm;
     if (word[length] != ':')
         print_family(file, family);
