@@ -177,17 +177,6 @@ static int remove_entry(const char *path, UNUSED const struct stat *facts, UNUSE
     return remove(path);
 }
 
-/* Reads the records of both sides, whose folders are `a` and `b` in `folder`. */
-static int read_sides(const char *folder, struct rows sides[2], struct error *error)
-{
-    for (int side = 0; side < 2 && error->status == STATUS_OK; side++) {
-        char path[SIDE_PATH_BYTES];
-        launches_path(folder, side, path);
-        rows_read(path, &sides[side], error);
-    }
-    return error->status;
-}
-
 /* Fails if the folder has launches of an earlier comparison. Adding to them until the verdict pleases is no test. */
 static int check_folder(const char *folder, struct error *error)
 {
@@ -205,7 +194,7 @@ static int check_folder(const char *folder, struct error *error)
 static int start_and_read(const struct wishes *wishes, struct rows sides[2], struct error *error)
 {
     const char *temporary = getenv("TMPDIR");
-    char made[4096] = "";
+    char made[4096] = "", path[SIDE_PATH_BYTES];
     struct launches launches = {.commands = {wishes->commands[0], wishes->commands[1]},
                                 .folder = wishes->csv,
                                 .pairs = wishes->launches > 0 ? wishes->launches : USUAL_PAIRS,
@@ -218,8 +207,11 @@ static int start_and_read(const struct wishes *wishes, struct rows sides[2], str
             return error_errno(error, "%s: cannot make a folder for the records", made);
         launches.folder = made;
     }
-    if (launches_run(&launches, error) == STATUS_OK)
-        read_sides(launches.folder, sides, error);
+    launches_run(&launches, error);
+    for (int side = 0; side < 2 && error->status == STATUS_OK; side++) {
+        launches_path(launches.folder, side, path);
+        rows_read(path, &sides[side], error);
+    }
     if (made[0] != '\0' && nftw(made, remove_entry, 8, FTW_DEPTH | FTW_PHYS) != 0)
         notice("%s: not removed: %s", made, strerror(errno));
     return error->status;

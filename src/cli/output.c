@@ -137,14 +137,6 @@ static void put_npy(FILE *file, const struct array *array, uint64_t i)
     fwrite(&bits, sizeof bits, 1, file); /* little-endian, as in .gtrav files */
 }
 
-/* Fills up a row of the matrix with -1, since an order has only the vertices that were reached. */
-static void fill_npy_row(FILE *file, const struct array *array)
-{
-    const int64_t none = -1;
-    for (uint64_t i = array->count; array->source != NO_VERTEX && i < array->graph->num_vertices; i++)
-        fwrite(&none, sizeof none, 1, file);
-}
-
 /* ---- files ---- */
 
 /* Writes the head of the file, which comes before all arrays. */
@@ -159,6 +151,7 @@ static void write_head(FILE *file, enum form form, const struct array *array, in
 
 static void write_array(FILE *file, enum form form, const struct array *array)
 {
+    bool fills_row = form == FORM_NPY && array->source != NO_VERTEX; /* an order has only the vertices reached */
     for (uint64_t i = 0; i < array->count; i++) {
         if (i % VALUES_A_POLL == 0 && (ferror(file) || stop_requested()))
             break;
@@ -169,8 +162,8 @@ static void write_array(FILE *file, enum form form, const struct array *array)
         else
             put_row(file, array, i, form == FORM_CSV ? ',' : ' ', form == FORM_CSV ? -1 : INT64_MAX);
     }
-    if (form == FORM_NPY)
-        fill_npy_row(file, array);
+    for (uint64_t i = array->count; fills_row && i < array->graph->num_vertices; i++)
+        fwrite(&(int64_t){-1}, sizeof(int64_t), 1, file);
 }
 
 /* Completes a file, and prints a notice of its contents. */

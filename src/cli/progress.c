@@ -129,13 +129,6 @@ static void draw(void)
     line_drawn = true;
 }
 
-static void erase(void)
-{
-    if (line_drawn)
-        fputs(ERASE_LINE, stderr);
-    line_drawn = false;
-}
-
 static void *draw_while_open(void *unused)
 {
     pthread_mutex_lock(&lock);
@@ -178,7 +171,9 @@ static void end_phase(UNUSED struct progress_listener *self)
         return;
     pthread_mutex_lock(&lock);
     phase_on = false;
-    erase();
+    if (line_drawn)
+        fputs(ERASE_LINE, stderr);
+    line_drawn = false;
     pthread_cond_signal(&changed);
     pthread_mutex_unlock(&lock);
 }

@@ -124,14 +124,6 @@ static bool narrow(const struct table *table, char align, int columns, int *widt
     return true;
 }
 
-/* Computes the widths of all columns. If they do not fit, wraps headings over numbers first, then text. */
-static bool fit_widths(const struct table *table, int columns, int *widths)
-{
-    for (int column = 0; column < table->num_columns; column++)
-        widths[column] = widest_cell(table, table->num_rows, column, column + 1);
-    return narrow(table, 'r', columns, widths) || narrow(table, 'w', columns, widths);
-}
-
 /* Prints the next line of each cell of a row, and moves the texts past it. False if nothing was left. */
 static bool print_line(FILE *file, const struct table *table, const int *widths, const char **texts)
 {
@@ -193,7 +185,10 @@ void table_print(FILE *file, const struct table *table, int columns)
 {
     int widths[MAX_COLUMNS];
     const char *texts[MAX_COLUMNS];
-    if (fit_widths(table, columns, widths))
+    for (int column = 0; column < table->num_columns; column++)
+        widths[column] = widest_cell(table, table->num_rows, column, column + 1);
+    /* If the columns do not fit, headings over numbers are wrapped first, then text. */
+    if (narrow(table, 'r', columns, widths) || narrow(table, 'w', columns, widths))
         print_rows(file, table, widths, texts);
     else
         print_records(file, table, columns);

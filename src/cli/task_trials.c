@@ -36,17 +36,10 @@ static int check(const struct job *job, struct error *error)
     return error->status;
 }
 
-static void report_energy(const struct bench_request *request, const struct energy *energy)
-{
-    if (energy->searches > 0)
-        notice("%s %s on %s: %.4g J a search, %.4g MTEPS/W (GPU alone), from %.0f searches in %.1f s; idle %.1f W",
-               request->algorithm->family, request->algorithm->variant, request->graph->name, energy->joules_per_search,
-               energy->mteps_per_watt, energy->searches, energy->seconds, energy->idle_watts);
-}
-
 static int report_result(const struct work *work, const struct trials_result *result, struct error *error)
 {
     const struct bench_request *request = work->request;
+    const struct energy *energy = &result->energy;
     if (result->summary.trials == 0)
         return STATUS_OK;
     int resumed = num_resumed(result);
@@ -57,7 +50,10 @@ static int report_result(const struct work *work, const struct trials_result *re
         notice("%s %s on %s: the time limit of %d s ended the run after %d of %d trials", request->algorithm->family,
                request->algorithm->variant, request->graph->name, result->time_limit_s, result->summary.trials,
                request->num_sources);
-    report_energy(request, &result->energy);
+    if (energy->searches > 0)
+        notice("%s %s on %s: %.4g J a search, %.4g MTEPS/W (GPU alone), from %.0f searches in %.1f s; idle %.1f W",
+               request->algorithm->family, request->algorithm->variant, request->graph->name, energy->joules_per_search,
+               energy->mteps_per_watt, energy->searches, energy->seconds, energy->idle_watts);
     report_warnings(work, &result->warnings);
     return results_add(work->results, request, result, NULL, NULL, error);
 }
@@ -94,24 +90,20 @@ static void report(const struct work *work, const struct trials_result *result, 
         report_failure(work, result, error);
 }
 
-static void measure_and_report(const struct work *work, struct error *error)
-{
-    struct trials_result result;
-    trials_run(work->request, &result, error);
-    record_failure(work->request, error);
-    report(work, &result, error);
-    trials_release(&result);
-}
-
 static void run(const struct work *work)
 {
     const char *path = work->job->settings->output;
     struct output_file output;
+    struct trials_result result;
     struct error error = {0}, unwritten = {0};
     if (path != NULL && output_open(&output, path, work->request, &unwritten) == STATUS_OK)
         work->request->sink = &output.sink;
-    if (unwritten.status == STATUS_OK)
-        measure_and_report(work, &error);
+    if (unwritten.status == STATUS_OK) {
+        trials_run(work->request, &result, &error);
+        record_failure(work->request, &error);
+        report(work, &result, &error);
+        trials_release(&result);
+    }
     if (work->request->sink != NULL)
         output_close(&output, error.status == STATUS_OK || error.status == STATUS_WRONG, &unwritten);
     work->request->sink = NULL;

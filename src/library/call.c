@@ -34,11 +34,14 @@ int refuse_fork(pid_t process_of_context, struct error *error)
 
 /* ---- listening to progress.h ---- */
 
-/* Calls the reporter. Runs on the thread that called the library. */
+/* Whether there is a reporter, and this is the thread that called the library, on which it runs. */
+static bool may_report(const struct library_call *call)
+{
+    return call->reporter.report != NULL && pthread_equal(pthread_self(), call->thread);
+}
+
 static void report(struct library_call *call)
 {
-    if (call->reporter.report == NULL || !pthread_equal(pthread_self(), call->thread))
-        return;
     call->reported_ms = now_ms();
     if (call->reporter.report(call->reporter.context, call->phase, atomic_load(&call->done), call->total))
         atomic_store(&call->stopped, true);
@@ -46,15 +49,14 @@ static void report(struct library_call *call)
 
 static void report_now_and_then(struct library_call *call)
 {
-    if (call->reporter.report != NULL && pthread_equal(pthread_self(), call->thread) &&
-        now_ms() - call->reported_ms >= REPORT_MS)
+    if (may_report(call) && now_ms() - call->reported_ms >= REPORT_MS)
         report(call);
 }
 
 static void begin_phase(struct progress_listener *self, const char *phase, uint64_t total)
 {
     struct library_call *call = (struct library_call *)self;
-    if (call->reporter.report == NULL || !pthread_equal(pthread_self(), call->thread))
+    if (!may_report(call))
         return;
     snprintf(call->phase, sizeof call->phase, "%s", phase);
     call->total = total;

@@ -91,13 +91,6 @@ static bool next_line(const char *path, FILE *file, char **line, size_t *capacit
     return false;
 }
 
-/* Whether a header ends with the column `check`. Old ones do not. */
-static bool has_check(const char *header)
-{
-    const char *last = strrchr(header, ',');
-    return strcmp(last + 1, CHECK) == 0;
-}
-
 int csv_read(const char *path, const char *header, csv_take *take, void *context, bool *other, struct error *error)
 {
     char *names[CSV_MAX_COLUMNS], *fields[CSV_MAX_COLUMNS], *line = NULL, *last = NULL; /* last: the last header */
@@ -110,7 +103,7 @@ int csv_read(const char *path, const char *header, csv_take *take, void *context
     while (error->status == STATUS_OK && next_line(path, file, &line, &capacity, error)) {
         if (is_header(line)) {
             free(last);
-            checked = has_check(line) && take_check(line);
+            checked = strcmp(strrchr(line, ',') + 1, CHECK) == 0 && take_check(line); /* old headers lack it */
             ours = header == NULL ||
                    (checked && strlen(line) == header_length && strncmp(line, header, header_length) == 0);
             last = strdup(line);

@@ -64,16 +64,6 @@ static void json_identity(FILE *file, const struct bench_request *request)
             threads[0] != '\0' ? threads : "null", launch_id());
 }
 
-static void json_warnings(FILE *file, const struct warnings *warnings)
-{
-    fputs(",\n  \"warnings\": [", file);
-    for (int i = 0; i < warnings->count; i++) {
-        fputs(i > 0 ? ", " : "", file);
-        json_string(file, warnings->text[i]);
-    }
-    fputs("]", file);
-}
-
 /* How many trials were taken from records, and the version and date of the newest one. */
 static void json_resumed(FILE *file, const struct trials_result *result)
 {
@@ -124,7 +114,12 @@ void json_head(FILE *file, const struct bench_request *request, const struct tri
                 i + 1 == request->num_targets ? "]" : "");
     fprintf(file, ",\n  \"verify\": \"%s\",\n  \"prepare_ms\": %.3f, \"upload_ms\": %.6f", verify_word(request->verify),
             result->setup.prepare_ms, result->setup.upload_ms);
-    json_warnings(file, &result->warnings);
+    fputs(",\n  \"warnings\": [", file);
+    for (int i = 0; i < result->warnings.count; i++) {
+        fputs(i > 0 ? ", " : "", file);
+        json_string(file, result->warnings.text[i]);
+    }
+    fputs("]", file);
 }
 
 void json_run(FILE *file, const struct bench_request *request, const struct trials_result *result)

@@ -52,13 +52,6 @@ static bool is_of_this_build(const struct column *columns, char *const *fields)
     return strcmp(record_field(columns, fields, "build"), build_id()) == 0;
 }
 
-/* Reads a row. False if a figure is missing. */
-static bool read_trial(char *const *fields, struct trial *trial)
-{
-    *trial = (struct trial){.resumed = true};
-    return record_read_row(trial_columns, fields, trial);
-}
-
 /* Keeps version and date of the newest row that was taken over, to report them to the user. */
 static void note_origin(char *const *fields, struct trials_result *result)
 {
@@ -103,11 +96,12 @@ static void take_trial(UNUSED char *const names[], char *const fields[], UNUSED 
                        UNUSED struct error *error)
 {
     struct resume *resume = context;
-    struct trial recorded;
+    struct trial recorded = {.resumed = true};
     int step = 0;
     while (step < NUM_MEMORY_STEPS && !is_same(trial_columns, fields, resume, step))
         step++;
-    if (step == NUM_MEMORY_STEPS || !is_of_this_build(trial_columns, fields) || !read_trial(fields, &recorded))
+    if (step == NUM_MEMORY_STEPS || !is_of_this_build(trial_columns, fields) ||
+        !record_read_row(trial_columns, fields, &recorded))
         return;
     recorded.step = (enum memory_step)step;
     int i = find_trial(resume, &recorded);
@@ -135,21 +129,15 @@ static bool has_batches_of(const struct trials_result *result, uint64_t num_take
     return true;
 }
 
-/* Whether a summary covers all trials, or those that ran within a time limit at least as long as this run's. */
-static bool is_long_enough(const struct trials_result *summary, const struct bench_request *request, int num_trials)
-{
-    int sources = summary->summary.trials;
-    return sources == num_trials ||
-           (sources > 0 && request->time_limit_s > 0 && request->time_limit_s <= summary->time_limit_s);
-}
-
-/* Whether a summary belongs to the resumed trials: it covers each of them once, and is not older than any. */
+/* Whether a summary belongs to the resumed trials: it covers each of them once, and is not older than any. They are
+ * all trials, or those that ran within a time limit at least as long as this run's. */
 static bool is_of_trials(char *const *fields, const struct trials_result *summary, const struct bench_request *request,
                          const struct trials_result *result)
 {
     int taken = num_leading(result);
-    return strcmp(record_field(summary_columns, fields, "repeats"), "1") == 0 && summary->summary.trials == taken &&
-           is_long_enough(summary, request, result->num_trials) &&
+    bool limited = taken > 0 && request->time_limit_s > 0 && request->time_limit_s <= summary->time_limit_s;
+    return (taken == result->num_trials || limited) &&
+           strcmp(record_field(summary_columns, fields, "repeats"), "1") == 0 && summary->summary.trials == taken &&
            strcmp(record_field(summary_columns, fields, "verified"), verified_word(result->trials, taken)) == 0 &&
            has_batches_of(result, (uint64_t)taken, summary->summary.batch_sources) &&
            strcmp(record_field(summary_columns, fields, "date"), result->resumed_date) >= 0;

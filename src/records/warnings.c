@@ -72,14 +72,13 @@ static int times_of_alike(const struct trial *trials, int num_trials, double *ti
     if (measured == 0)
         return 0;
     double edges = median_of(scratch, measured);
-    bool first = true;
-    *first_is_alike = false;
+    int seen = 0;
     for (int i = 0; i<num_trials; i += trials[i].batch> 0 ? (int)trials[i].batch : 1) {
         if (trials[i].resumed)
             continue;
         bool alike = fabs((double)trials[i].edges - edges) <= ALIKE * edges;
-        *first_is_alike = first ? alike : *first_is_alike;
-        first = false;
+        if (seen++ == 0)
+            *first_is_alike = alike;
         if (alike)
             times[count++] = trials[i].time_ms;
     }

@@ -151,15 +151,6 @@ static int add_pending(struct worker *worker)
     return STATUS_OK;
 }
 
-/* Contributes the worker's sums to the current round. */
-static void keep(int number, struct worker *worker)
-{
-    struct checkpoint_writer *writer = &worker->work->writer;
-    double began_ms = now_ms();
-    if (checkpoint_writer_wants(writer, number) && add_pending(worker) == STATUS_OK)
-        checkpoint_writer_has_added(writer, number, now_ms() - began_ms);
-}
-
 /* ---- the loop ---- */
 
 static int run_batch(struct worker *worker, uint32_t count)
@@ -194,7 +185,9 @@ static int run_batches(int number, void *context, struct error *error)
         bool full = worker->num_pending + worker->batch_size > worker->pending_capacity;
         if ((full || work->outputs & OUTPUT_SUMS) && add_pending(worker) != STATUS_OK)
             break;
-        keep(number, worker);
+        double began_ms = now_ms();
+        if (checkpoint_writer_wants(&work->writer, number) && add_pending(worker) == STATUS_OK)
+            checkpoint_writer_has_added(&work->writer, number, now_ms() - began_ms);
     }
     if (stop_requested())
         ranks_stop();

@@ -39,15 +39,6 @@ static vertex_t translate_source(const struct engine *engine, vertex_t source)
     return engine->new_id != NULL && source != NO_VERTEX ? engine->new_id[source] : source;
 }
 
-/* Copies an entry of this size: to[v] = from[k]. */
-static void copy_entry(void *to, vertex_t v, const void *from, vertex_t k, size_t bytes)
-{
-    if (bytes == sizeof(uint32_t))
-        ((uint32_t *)to)[v] = ((const uint32_t *)from)[k];
-    else
-        memcpy((char *)to + v * bytes, (const char *)from + k * bytes, bytes);
-}
-
 /* Translates one array. In an order, this includes the unused places beyond num_ordered. */
 static void translate_array(const struct engine *engine, const struct output_array *array, const void *from, void *to)
 {
@@ -56,7 +47,11 @@ static void translate_array(const struct engine *engine, const struct output_arr
 #pragma omp parallel for
     for (vertex_t v = 0; v < reordered->num_vertices; v++) {
         vertex_t k = by_vertex ? engine->new_id[v] : v;
-        copy_entry(to, v, from, k, array->entry_bytes);
+        if (array->entry_bytes == sizeof(uint32_t))
+            ((uint32_t *)to)[v] = ((const uint32_t *)from)[k];
+        else
+            memcpy((char *)to + v * array->entry_bytes, (const char *)from + k * array->entry_bytes,
+                   array->entry_bytes);
         vertex_t *vertex = (vertex_t *)to + v;
         if (array->holds_vertices && *vertex < reordered->num_vertices)
             *vertex = reordered->permutation[*vertex];
@@ -326,23 +321,14 @@ int engine_measure(struct engine *engine, const struct query *query, struct sear
     return status;
 }
 
-/* Returns the arrays that the algorithm fills: those in `room` if they will be translated, else the wanted ones. */
-static struct traversal pick_arrays(const struct traversal *wanted, const struct traversal *room)
-{
-    struct traversal picked = *wanted;
-    for (const struct output_array *array = output_arrays; array->entry_bytes > 0; array++)
-        if (is_translated(array) && entries_of(wanted, array) != NULL)
-            set_entries(&picked, array, entries_of(room, array));
-    return picked;
-}
-
 int engine_fetch(struct engine *engine, uint32_t num_sources, struct traversal *result)
 {
     const struct bench_request *request = engine->request;
     bool translates = request->reordered != NULL;
     struct traversal arrays = *result, fetched = *result;
-    if (translates)
-        fetched = pick_arrays(result, &engine->fetched);
+    for (const struct output_array *array = output_arrays; translates && array->entry_bytes > 0; array++)
+        if (is_translated(array) && entries_of(result, array) != NULL)
+            set_entries(&fetched, array, entries_of(&engine->fetched, array));
     outputs_begin(request->graph, num_sources, engine->num_destinations, !engine->unverified, &fetched);
     double begin = now_ms();
     int status = of_algorithm(engine, request->algorithm->fetch(&engine->run, &fetched));

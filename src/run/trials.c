@@ -33,11 +33,6 @@ struct loop {
     double download_ms; /* time to fetch the last result */
 };
 
-static bool must_verify(const struct bench_request *request, int trial)
-{
-    return request->verify == VERIFY_ALL || (request->verify == VERIFY_FIRST && trial == 0);
-}
-
 /* Checks a trial's result, and measures its tree if it is right. Marks a wrong result, which does not end the run. */
 static int verify_trial(struct loop *loop, struct trial *trial, struct error *error)
 {
@@ -215,11 +210,13 @@ static int run_batch(struct loop *loop, int first, uint32_t num_sources, bool wa
         return error->status;
     for (uint32_t which = 0; which < (warm_up ? 1 : num_sources) && error->status == STATUS_OK; which++) {
         int number = first + (int)which;
+        enum verify_mode verify = warm_up ? VERIFY_NONE : loop->request->verify;
         struct trial *trial = &loop->result->trials[number];
         trial->resumed = false;
         trial->batch = loop->request->family->has_batches ? num_sources : 0;
         trial->sm_mhz = loop->engine.setup.state.sm_mhz_after;
-        take_result(loop, first, which, num_sources, !warm_up && must_verify(loop->request, number), error);
+        take_result(loop, first, which, num_sources, verify == VERIFY_ALL || (verify == VERIFY_FIRST && number == 0),
+                    error);
         if (!warm_up && error->status == STATUS_OK)
             pass_on(loop, which);
         progress_set((uint64_t)number + 1);
