@@ -309,10 +309,8 @@ static void json_side(const char *name, const struct comparison *comparison, int
 
 static void json_comparison(const struct comparison *comparison)
 {
-    printf("  {\"graph\": ");
-    json_string(stdout, comparison->row[0]->field[GRAPH]);
-    printf(", \"family\": ");
-    json_string(stdout, comparison->row[0]->field[FAMILY]);
+    json_string_after(stdout, "  {\"graph\": ", comparison->row[0]->field[GRAPH]);
+    json_string_after(stdout, ", \"family\": ", comparison->row[0]->field[FAMILY]);
     printf(", \"verdict\": \"%s\",\n", outcome_word(comparison->outcome));
     json_side("old", comparison, 0);
     json_side("new", comparison, 1);
@@ -325,8 +323,7 @@ static void json_comparison(const struct comparison *comparison)
         printf(", \"spread_between_sources\": [%.7g, %.7g]", comparison->quartiles[0], comparison->quartiles[1]);
     if (comparison->needed > 0)
         printf(", \"launches_needed\": %d", comparison->needed);
-    printf(", \"remark\": ");
-    json_string(stdout, comparison->remark);
+    json_string_after(stdout, ", \"remark\": ", comparison->remark);
     printf("}");
 }
 

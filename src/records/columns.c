@@ -124,34 +124,27 @@ static void list_small_reach(FILE *file, const struct bench_request *request, co
 #define REAL(places)       .type = COLUMN_REAL, .decimals = places
 #define MEASURED(places)   .type = COLUMN_MEASURED, .decimals = places
 
+/* clang-format off */
 #define KEY_COLUMNS                                                                                                    \
     {"graph", .type = COLUMN_WORD, RUN(graph)}, {"vertices", .type = COLUMN_COUNT, RUN(vertices)},                     \
-        {"edges", .type = COLUMN_COUNT, RUN(edges)}, {"graph_hash", .type = COLUMN_TEXT, RUN(graph_hash)},             \
-        {"family", .type = COLUMN_WORD, RUN(family)}, {"variant", .type = COLUMN_WORD, RUN(variant)},                  \
-        {"options", .type = COLUMN_TEXT, RUN(options)},                                                                \
-    {                                                                                                                  \
-        "device", .type = COLUMN_WORD, RUN(device)                                                                     \
-    }
+    {"edges", .type = COLUMN_COUNT, RUN(edges)}, {"graph_hash", .type = COLUMN_TEXT, RUN(graph_hash)},                 \
+    {"family", .type = COLUMN_WORD, RUN(family)}, {"variant", .type = COLUMN_WORD, RUN(variant)},                      \
+    {"options", .type = COLUMN_TEXT, RUN(options)}, {"device", .type = COLUMN_WORD, RUN(device)}
 #define IDENTITY_COLUMNS                                                                                               \
-    {"machine", .type = COLUMN_WORD, RUN(machine)},                                                                    \
-    {                                                                                                                  \
-        "driver", .type = COLUMN_WORD, RUN(driver)                                                                     \
-    }
+    {"machine", .type = COLUMN_WORD, RUN(machine)}, {"driver", .type = COLUMN_WORD, RUN(driver)}
 #define STATE(structure, member) MEMBER(structure, setup.state.member)
 #define MACHINE_COLUMNS(structure)                                                                                     \
     {"cores", .type = COLUMN_COUNT, RUN(cores)}, {"busy_cores", .type = COLUMN_COUNT, RUN(busy_cores)},                \
-        {"cpu_mhz", .type = COLUMN_SIZE, STATE(structure, cpu_mhz)},                                                   \
-        {"sm_mhz_before", .type = COLUMN_SIZE, STATE(structure, sm_mhz_before)},                                       \
-        {"sm_mhz_after", .type = COLUMN_SIZE, STATE(structure, sm_mhz_after)},                                         \
-        {"temperature_c", .type = COLUMN_SIZE, STATE(structure, temperature_c)},                                       \
-        {"clock_limits", .type = COLUMN_TEXT, STATE(structure, clock_limits)}, IDENTITY_COLUMNS
+    {"cpu_mhz", .type = COLUMN_SIZE, STATE(structure, cpu_mhz)},                                                       \
+    {"sm_mhz_before", .type = COLUMN_SIZE, STATE(structure, sm_mhz_before)},                                           \
+    {"sm_mhz_after", .type = COLUMN_SIZE, STATE(structure, sm_mhz_after)},                                             \
+    {"temperature_c", .type = COLUMN_SIZE, STATE(structure, temperature_c)},                                           \
+    {"clock_limits", .type = COLUMN_TEXT, STATE(structure, clock_limits)}, IDENTITY_COLUMNS
 #define ORIGIN_COLUMNS                                                                                                 \
     {"threads", .type = COLUMN_TEXT, RUN(threads)}, {"build", .type = COLUMN_WORD, RUN(build)},                        \
-        {"version", .type = COLUMN_WORD, RUN(version)}, {"date", .type = COLUMN_TEXT, RUN(date)},                      \
-        {"launch", .type = COLUMN_WORD, RUN(launch)},                                                                  \
-    {                                                                                                                  \
-        "turn", .type = COLUMN_WORD, RUN(turn)                                                                         \
-    }
+    {"version", .type = COLUMN_WORD, RUN(version)}, {"date", .type = COLUMN_TEXT, RUN(date)},                          \
+    {"launch", .type = COLUMN_WORD, RUN(launch)}, {"turn", .type = COLUMN_WORD, RUN(turn)}
+/* clang-format on */
 
 const struct column trial_columns[] = {
     KEY_COLUMNS,

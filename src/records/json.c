@@ -58,8 +58,7 @@ static void json_identity(FILE *file, const struct bench_request *request)
     char date[DATE_BYTES], threads[THREADS_BYTES];
     put_date(date);
     request_threads(request, threads);
-    fputs("  \"version\": ", file);
-    json_string(file, build_version());
+    json_string_after(file, "  \"version\": ", build_version());
     fprintf(file, ", \"build\": \"%s\", \"date\": \"%s\", \"threads\": %s, \"launch\": \"%s\",\n", build_id(), date,
             threads[0] != '\0' ? threads : "null", launch_id());
 }
@@ -73,10 +72,9 @@ static void json_resumed(FILE *file, const struct trials_result *result)
         fputs("null,\n", file);
         return;
     }
-    fprintf(file, "{\"trials\": %d, \"version\": ", count);
-    json_string(file, result->resumed_version);
-    fputs(", \"date\": ", file);
-    json_string(file, result->resumed_date);
+    fprintf(file, "{\"trials\": %d", count);
+    json_string_after(file, ", \"version\": ", result->resumed_version);
+    json_string_after(file, ", \"date\": ", result->resumed_date);
     fputs("},\n", file);
 }
 
@@ -84,22 +82,18 @@ void json_head(FILE *file, const struct bench_request *request, const struct tri
 {
     fputs("{\n", file);
     json_identity(file, request);
-    fputs("  \"graph\": {\"name\": ", file);
-    json_string(file, request->graph->name);
+    json_string_after(file, "  \"graph\": {\"name\": ", request->graph->name);
     fprintf(file, ", \"vertices\": %" PRIu32 ", \"edges\": %" PRIu64 ", \"symmetric\": %s, \"load_ms\": %.3f},\n",
             request->graph->num_vertices, request->graph->num_edges, json_bool(request->graph->symmetric),
             result->setup.load_ms);
     fprintf(file, "  \"algorithm\": {\"family\": \"%s\", \"variant\": \"%s\", \"options\": ", request->family->name,
             request->algorithm->variant);
     json_options(file, request);
-    fputs("},\n  \"device\": ", file);
-    json_string(file, request->device->slug);
+    json_string_after(file, "},\n  \"device\": ", request->device->slug);
     if (num_devices(request) > 1)
         fprintf(file, ",\n  \"devices\": %d", num_devices(request));
-    if (result->setup.note[0] != '\0') {
-        fputs(",\n  \"note\": ", file);
-        json_string(file, result->setup.note);
-    }
+    if (result->setup.note[0] != '\0')
+        json_string_after(file, ",\n  \"note\": ", result->setup.note);
     if (result->setup.facts[0] != '\0')
         fprintf(file, ",\n  \"facts\": %s", result->setup.facts);
     if (request->reordered != NULL)
@@ -115,10 +109,8 @@ void json_head(FILE *file, const struct bench_request *request, const struct tri
     fprintf(file, ",\n  \"verify\": \"%s\",\n  \"prepare_ms\": %.3f, \"upload_ms\": %.6f", verify_word(request->verify),
             result->setup.prepare_ms, result->setup.upload_ms);
     fputs(",\n  \"warnings\": [", file);
-    for (int i = 0; i < result->warnings.count; i++) {
-        fputs(i > 0 ? ", " : "", file);
-        json_string(file, result->warnings.text[i]);
-    }
+    for (int i = 0; i < result->warnings.count; i++)
+        json_string_after(file, i > 0 ? ", " : "", result->warnings.text[i]);
     fputs("]", file);
 }
 
@@ -130,8 +122,7 @@ void json_run(FILE *file, const struct bench_request *request, const struct tria
     fprintf(file, "  \"repeats\": %u,\n", request->repeats > 0 ? request->repeats : 1);
     json_trials(file, result, request->num_targets);
     if (result->wrong[0] != '\0') {
-        fputs("  \"wrong\": ", file);
-        json_string(file, result->wrong);
+        json_string_after(file, "  \"wrong\": ", result->wrong);
         fputs(",\n", file);
     }
     fputs("  \"summary\": {", file);

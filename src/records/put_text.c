@@ -27,6 +27,12 @@ void json_string(FILE *file, const char *text)
     putc('"', file);
 }
 
+void json_string_after(FILE *file, const char *before, const char *text)
+{
+    fputs(before, file);
+    json_string(file, text);
+}
+
 const char *json_bool(bool value)
 {
     return value ? "true" : "false";

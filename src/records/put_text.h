@@ -3,12 +3,12 @@
 
 #include "../graph/graph.h"
 
-/* Closes a stream of open_memstream(), which may be NULL. STATUS_INPUT, with the name of the text, if memory was
- * short. */
+/* Closes a stream of open_memstream(), or NULL. STATUS_INPUT, with the name `what`, if memory was short. */
 int memory_close(FILE *file, char *const *text, const char *what, struct error *error);
 
-/* Prints a text between quotes; null for NULL. */
+/* Prints a text between quotes; null for NULL. The second first prints `before` as it is, such as ", \"name\": ". */
 void json_string(FILE *file, const char *text);
+void json_string_after(FILE *file, const char *before, const char *text);
 
 /* "true" or "false". */
 const char *json_bool(bool value);
