@@ -161,8 +161,7 @@ GTRAV_API int gtrav_graph_load(gtrav_context *context, const char *spec, const c
  * its input. Any other order, or an unknown one, is GTRAV_INPUT. Free with gtrav_graph_free(). */
 GTRAV_API int gtrav_graph_reorder(gtrav_graph *graph, const char *spec, gtrav_graph **reordered, gtrav_error *error);
 
-/* Makes the graph with all edges reversed, and the same vertices, ids and order. A symmetric graph is copied. Free
- * with gtrav_graph_free(). */
+/* Makes the graph with all edges reversed, and the same vertices, ids and order. Free with gtrav_graph_free(). */
 GTRAV_API int gtrav_graph_reverse(gtrav_graph *graph, gtrav_graph **reversed, gtrav_error *error);
 
 /* Writes the graph; the name's ending selects the format, .gtrav or .mtx. The file appears when it is complete. "-"
@@ -211,8 +210,7 @@ GTRAV_API const uint32_t *gtrav_graph_permutation(const gtrav_graph *graph);
 GTRAV_API size_t gtrav_graph_id(const gtrav_graph *graph, uint32_t vertex, char *text, size_t size);
 /* Finds the vertex with an id. Returns false if there is none. */
 GTRAV_API bool gtrav_graph_find(const gtrav_graph *graph, const char *id, uint32_t *vertex);
-/* Returns the ids of all vertices as numbers, negative ones as int64_t; NULL if they are the vertex numbers, or text.
- */
+/* Returns all vertices' ids as numbers, negative ones as int64_t; NULL if they are the vertex numbers, or text. */
 GTRAV_API const uint64_t *gtrav_graph_ids(const gtrav_graph *graph);
 
 #define GTRAV_DEGREE_BINS 34 /* bin 0: degree 0; bin k: degrees 2^(k-1) to 2^k - 1 */
@@ -297,8 +295,7 @@ GTRAV_API const char *gtrav_query_note(const gtrav_query *query);
 /* ---- searches ----
  * query may be NULL. An array of n entries has one for each vertex. GTRAV_INPUT: no such vertex, variant, option or
  * order, or the variant does not give a result that the caller wants; GTRAV_DEVICE: the GPU is missing, too small, or
- * failed; GTRAV_WRONG: verification found a wrong result. After an error, the contents of the arrays are undefined.
- */
+ * failed; GTRAV_WRONG: verification found a wrong result. After an error, the contents of arrays are undefined. */
 
 #define GTRAV_UNREACHED UINT32_MAX /* the level of a vertex that is not reached; the length if there is no path */
 #define GTRAV_NO_VERTEX UINT32_MAX /* the parent of a vertex that is not reached */

@@ -186,8 +186,7 @@ static void *run_on_stack(void *argument)
     return NULL;
 }
 
-/* Runs the program. If `ulimit -s` allows less than the usual stack, the program runs in a thread with that stack,
- * and so do its own threads and OpenMP's. */
+/* Runs the program, in a thread with the usual stack if `ulimit -s` allows less. Its threads get that stack, too. */
 int main(int argc, char **argv)
 {
     struct program program = {argc, argv, 0};

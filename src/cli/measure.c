@@ -64,8 +64,7 @@ static int arrange(const struct job *job, const struct input *input, const struc
 
 /* ---- loading ---- */
 
-/* Returns the device on which every algorithm can build the graph of this spec, so that the host needs no lists;
- * NULL: there is none. */
+/* Returns the device on which every algorithm can build this graph, so that the host needs no lists; or NULL. */
 static struct device *device_that_builds(struct job *job, const char *spec)
 {
     const struct settings *settings = job->settings;

@@ -97,9 +97,8 @@ void settings_release(struct settings *settings);
 
 /* In streams.c: checks that no option writes to a file or standard stream that another one reads or writes. */
 
-/* Returns STATUS_INPUT in four cases: two options would read standard input; two would write machine-readable data to
- * standard output; the checkpoint, which must be read again, is not a regular file; an option would write to another
- * option's file or over records. */
+/* STATUS_INPUT in four cases: two options would read standard input; two would write data to standard output; the
+ * checkpoint, which must be read again, is no regular file; an option would write to another's file or over records. */
 int streams_check(const struct settings *settings, struct error *error);
 
 /* Returns how many options read standard input. */

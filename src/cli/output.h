@@ -4,8 +4,7 @@
 #include "../new_file.h"
 #include "../run/outputs.h"
 
-/* Formats, which the ending of a file's name selects. Standard output ("-"), a device or a pipe gets text, unless its
- * name has one of these endings. */
+/* Formats, by the ending of a file's name. Standard output ("-"), a device or a pipe without such a name gets text. */
 enum form {
     FORM_TEXT,         /* .txt: for each source, a line that describes the values, then one value per line */
     FORM_CSV,          /* .csv: column names, then "vertex,value" with the ids of the graph's file; several sources:
@@ -32,12 +31,10 @@ struct output_file {
     struct error error;              /* the first error of writing; later results are not written */
 };
 
-/* Prepares the output. The caller makes it the request's sink. STATUS_INPUT if the format holds only one source
- * and the request has several. */
+/* The caller makes it the request's sink. STATUS_INPUT if the format holds one source and the request has several. */
 int output_open(struct output_file *output, const char *path, const struct bench_request *request, struct error *error);
 
-/* If the trials are complete, completes the file and prints a notice of its contents; otherwise removes it. Call it
- * once after output_open() succeeded. */
+/* After output_open(): completes the file and prints a notice of it if the trials are complete; else removes it. */
 int output_close(struct output_file *output, bool complete, struct error *error);
 
 /* Writes a value for each vertex, '<f8' in NumPy's format. title: the name of the values, one word. */

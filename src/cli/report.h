@@ -17,7 +17,6 @@ void list_outputs(unsigned outputs, const char *quote, char *text, size_t size);
  * dropped, read in 1.2 s" */
 void describe_graph(const struct graph *graph, double load_ms, char *text, size_t size);
 
-/* --info: the properties of one graph; with --device gpu or cpu-emulator also the memory that each algorithm needs.
- * STATUS_DEVICE: there is no such device. */
+/* --info: properties of a graph; with --device, the memory that each algorithm needs, or STATUS_DEVICE without it. */
 int report_info(FILE *file, const struct settings *settings, const struct graph *graph, const gtrav_info *info,
                 double load_ms, struct machine *machine, struct error *error);

@@ -12,8 +12,7 @@ void terminal_close(void);
 /* Returns the program's exit status for the status of its work: the signal's status if a signal interrupted it. */
 int terminal_status(int status);
 
-/* Each prints one line on stderr. notice() prints nothing with --quiet; report_error() always prints, and begins
- * the line with "gtrav:". */
+/* Each prints one line on stderr: notice() unless --quiet is given, report_error() always, beginning with "gtrav:". */
 __attribute__((format(printf, 1, 2))) void notice(const char *format, ...);
 void report_error(const struct error *error);
 

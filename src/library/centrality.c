@@ -14,8 +14,7 @@ static bool begin(struct search *search, gtrav_graph *graph, gtrav_query *query,
     return search_begin(search, graph, query, wanted, public_error) && graph->graph.num_vertices > 0;
 }
 
-/* Copies the given sources; NULL: draws num_sources; 0: takes all vertices. The caller frees *sources, even after a
- * failure. */
+/* Copies the given sources; NULL: draws num_sources; 0: takes all vertices. The caller frees *sources in any case. */
 static int choose_sources(const struct graph *graph, const uint32_t *given, uint64_t num_sources, vertex_t **sources,
                           int *count, struct error *error)
 {

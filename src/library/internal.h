@@ -19,8 +19,7 @@ struct reporter {
     void *context;
 };
 
-/* A call of the library. A call with a context listens to its thread's progress (progress.h), and uses the context's
- * number of OpenMP threads. */
+/* A call. With a context it listens to its thread's progress (progress.h), and uses the context's number of threads. */
 struct library_call {
     struct progress_listener listener; /* first member, so a pointer to it is a pointer to the call */
     bool listens;
@@ -40,9 +39,8 @@ struct library_call {
     int outer_threads;
 };
 
-/* Begins a call. Returns false if the call must do nothing: *public_error holds an earlier error, or the process was
- * forked. The caller calls call_end() in every case. context: NULL for short calls that do not search. query: may be
- * NULL. */
+/* Begins a call. False if it must do nothing: *public_error holds an earlier error, or the process was forked. The
+ * caller calls call_end() in every case. context: NULL for short calls that do not search. query: may be NULL. */
 bool call_begin(struct library_call *call, gtrav_context *context, gtrav_query *query, gtrav_error *public_error);
 /* After call_begin(): says that the call reads about `entries` vertices and edges, `times` times. A small call runs
  * on one thread, whatever the context's number. */
@@ -205,9 +203,8 @@ struct search {
     const struct algorithm *asked; /* the algorithm chosen first; few pairs may get another one */
 };
 
-/* Begins a search: chooses the algorithm and takes an engine. Without sources or vertices it takes none, and
- * search->prepared is NULL. False: *public_error or search->call.error has the reason. The caller calls search_end()
- * in every case, which returns the status. */
+/* Begins a search: chooses the algorithm and takes an engine. Without sources or vertices search->prepared is NULL.
+ * False: *public_error or search->call.error says why. The caller always calls search_end(), and gets the status. */
 bool search_begin(struct search *search, gtrav_graph *graph, gtrav_query *query, const struct wanted *wanted,
                   gtrav_error *public_error);
 int search_end(struct search *search);
@@ -230,17 +227,15 @@ static inline bool narrows(const struct search *search) /* levels become bytes *
     return search->query != NULL && search->query->bytes;
 }
 
-/* Sets every array of the result that the engine needs and the caller has not given to an array of the engine's room.
- * */
+/* Sets each array of the result that the engine needs and the caller has not given to one of the engine's room. */
 int complete_arrays(struct search *search, struct traversal *result);
 /* Runs a query that is one search. Fetches the result and checks it. */
 int search_once(struct search *search, const struct query *query, struct traversal *result);
 
 /* ---- results that stay on a device, levels as bytes (memory.c) ---- */
 
-/* Call begin_levels() before a search. It sets *level to the array for the search's levels: `wanted`, or NULL for the
- * engine's own. Call end_levels() afterwards. It converts the levels to bytes if the caller wants bytes.
- */
+/* Before a search, begin_levels() sets *level to the array for its levels: `wanted`, or NULL for the engine's own.
+ * Afterwards, end_levels() converts the levels to bytes if the caller wants bytes. */
 int begin_levels(struct search *search, uint32_t *wanted, uint32_t **level);
 int end_levels(struct search *search, uint32_t *level, uint32_t *wanted);
 

@@ -112,8 +112,7 @@ static int make_pairs(const struct graph *graph, const uint32_t *sources, const 
     return STATUS_OK;
 }
 
-/* Returns the number of searches for the pairs: one per distinct source, or on a symmetric graph per distinct
- * destination if these are fewer. */
+/* Returns the number of searches for the pairs: distinct sources, or destinations on a symmetric graph if fewer. */
 static uint64_t count_searches(const struct graph *graph, const uint32_t *sources, const uint32_t *destinations,
                                uint64_t num_pairs)
 {

@@ -3,8 +3,7 @@
 
 #define MOST_LEVEL 254u /* the highest level that fits into a byte; 255 means unreached */
 
-/* Begins a call, and enters the context's GPU or the emulator. leave() ends it. NULL: call->error has the reason.
- */
+/* Begins a call, and enters the context's GPU or the emulator. leave() ends it. NULL: call->error says why. */
 static const struct device_arrays *enter(struct library_call *call, gtrav_context *context, gtrav_error *public_error)
 {
     struct error *error = &call->error;

@@ -90,8 +90,7 @@ static int open_engine(struct prepared *prepared, struct error *error)
                        num_sources == SOURCES_UNKNOWN ? -1 : known, error);
 }
 
-/* Opens the engine. If memory is short, closes the idle engines on the device, which the caller has entered, and
- * tries again. */
+/* Opens the engine. If memory is short, closes the idle engines on the device (it is entered), and tries again. */
 static int open_with_room(gtrav_graph *graph, struct prepared *prepared, struct error *error)
 {
     const struct shared_gpu *gpu = prepared->preparation.gpu;

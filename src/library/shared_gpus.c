@@ -1,5 +1,4 @@
-/* shared_gpus.c: the GPUs, which all contexts of a process share. A GPU runs one search at a time, and so does the
- * emulator, of which a process has one. */
+/* shared_gpus.c: the GPUs and the emulator, which all contexts of a process share. Each runs one search at a time. */
 #include "../suggest.h"
 #include "internal.h"
 

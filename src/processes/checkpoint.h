@@ -6,8 +6,7 @@
 
 /* ---- totals ---- */
 
-/* The sums over exactly the sources that are marked done. head, done and the arrays lie in one block of memory, which
- * is sent and written without conversion. */
+/* The sums over exactly the sources that are marked done. All lies in one block of memory, to be sent and written. */
 struct totals {
     uint64_t num_sources;
     vertex_t num_vertices;

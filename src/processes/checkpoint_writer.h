@@ -1,9 +1,8 @@
 /* checkpoint_writer.h: holds the totals of a closeness run. On rank 0 a thread writes them to the checkpoint at
  * intervals, while the workers continue.
  *
- * Each checkpoint is a round, which the checkpoint writer of rank 0 begins. Every worker of every rank finishes its
- * batch and adds its sums to the totals of its rank. The other ranks send their totals to rank 0 (ranks.h), and rank
- * 0 writes a copy of the sum. */
+ * Each checkpoint is a round, which rank 0's writer begins. Every worker of every rank finishes its batch and adds its
+ * sums to the totals of its rank. The other ranks send theirs to rank 0 (ranks.h), which writes a copy of the sum. */
 #pragma once
 
 #include <pthread.h>
@@ -44,8 +43,7 @@ void checkpoint_writer_close(struct checkpoint_writer *writer);
  * the default) apart, and take at most 1% of the time. STATUS_INPUT if the thread cannot be started. */
 int checkpoint_writer_begin(struct checkpoint_writer *writer, int every_seconds, struct error *error);
 
-/* Ends the ranks' work, which waits for the last messages, then the rounds. Returns the error of the thread, if it
- * could not write. */
+/* Ends the ranks' work, after the last messages, then the rounds. Fails if the thread could not write. */
 int checkpoint_writer_end(struct checkpoint_writer *writer, struct error *error);
 
 /* checkpoint_writer_wants() tells a worker whether to add its sums to the totals now. The worker calls

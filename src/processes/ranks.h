@@ -40,9 +40,8 @@ bool ranks_have_same(uint64_t value);
  * its share again. Nothing changes if the user has bound processes to processors or set OMP_NUM_THREADS. */
 void ranks_borrow_processors(bool all);
 
-/* All: from now on GPUs add up within a machine (gpu_sum.h), if each of its ranks has one GPU of its own. After
- * ranks_leave_gpus(), which is necessary when a GPU has failed, MPI adds up again. device: NULL if this rank has no
- * GPU or several; then no rank joins. */
+/* All: from now on GPUs add up within a machine (gpu_sum.h), if each of its ranks has a GPU of its own. device: NULL if
+ * this rank has none or several; then no rank joins. After ranks_leave_gpus(), as when a GPU failed, MPI adds up. */
 void ranks_join_gpus(const struct device *device);
 void ranks_leave_gpus(void);
 bool ranks_have_joined_gpus(void);
@@ -51,8 +50,7 @@ bool ranks_have_joined_gpus(void);
 void ranks_add(void *values, size_t count, size_t size); /* unsigned integers of 4 or 8 bytes */
 void ranks_least(uint32_t *values, size_t count);
 
-/* All: on rank 0, *gathered becomes the data of all ranks, one after the other; the caller frees it. Elsewhere NULL.
- */
+/* All: on rank 0, *gathered becomes the data of all ranks in turn, which the caller frees; elsewhere NULL. */
 int ranks_gather(const void *data, size_t bytes, void **gathered, size_t *gathered_bytes, struct error *error);
 
 /* ---- communication while the ranks work ---- */
@@ -81,9 +79,8 @@ void ranks_stop(void);
 void ranks_answer(void);    /* called repeatedly by the main thread while its workers take numbers */
 uint64_t ranks_taken(void); /* how many numbers are taken, as far as rank 0 knows; 0 elsewhere */
 
-/* Without MPI each thread that calls ranks_begin_work() has a counter of its own. A worker thread calls
- * ranks_join_work_counter() before any other function here, with the value of ranks_work_counter() in the thread that
- * created it. */
+/* Without MPI each thread that calls ranks_begin_work() has its own counter. A worker thread first calls
+ * ranks_join_work_counter(), with the value of ranks_work_counter() in the thread that created it. */
 struct work_counter *ranks_work_counter(void);
 void ranks_join_work_counter(struct work_counter *taking);
 

@@ -122,8 +122,7 @@ static bool was_started_as_one_of_several(void)
     return (open_mpi != NULL && atoi(open_mpi) > 1) || (pmi != NULL && atoi(pmi) > 1) || getenv("PMIX_RANK") != NULL;
 }
 
-/* Divides the processors of a machine among its ranks, unless the user has chosen a number of threads or the
- * processes are bound to processors. */
+/* Divides a machine's processors among its ranks, unless the user has set OMP_NUM_THREADS or bound the processes. */
 static void share_processors(void)
 {
     cpu_set_t allowed;

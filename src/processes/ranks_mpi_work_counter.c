@@ -20,11 +20,7 @@
  * A dead rank is noticed. Every rank reports at least every BEAT_MS, and rank 0 replies. A rank that has heard
  * nothing from the other side for SILENCE_MS gives up: it hands out no more numbers, its workers end after their
  * batch, and the caller gets the error from ranks_agree(). So every wait is bounded by the batch in progress and
- * SILENCE_MS.
- *
- * MPI_Fetch_and_op, MPI's own counter, would not make this simpler. It never returns if the target rank has died or
- * its machine is unreachable, so the reports would still be needed. Over TCP it makes progress only while the target
- * calls MPI, so rank 0 would still have to poll. */
+ * SILENCE_MS. MPI_Fetch_and_op would still need reports and polls: it never returns if its target has died. */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,5 +1,4 @@
-/* share_graph.c: sends a graph from rank 0 to the others, array by array. ranks_share() splits arrays that have too
- * many elements for one MPI call. */
+/* share_graph.c: sends a graph from rank 0 to the others, array by array. */
 #include "../graph/graph.h"
 #include "ranks.h"
 

@@ -1,7 +1,5 @@
-/* columns.h: the schema of all records: the name, the type and the source of every column.
- *
- * These tables define the headers and rows of CSV, the JSON of runs, and the reading of resumed rows. A new column is
- * one new row of a table. */
+/* columns.h: the schema of all records: the name, the type and the source of every column, from which CSV's headers and
+ * rows, the JSON of runs, and the reading of resumed rows follow. A new column is one new row of a table. */
 #pragma once
 
 #include "../graph/hash.h"
@@ -69,8 +67,7 @@ void record_header(const struct column *columns, char header[CSV_ROW_BYTES]);
 void record_put_fields(FILE *file, const struct column *columns, int count, const struct record_run *run,
                        const void *result);
 
-/* Reads the values of a row into the result, except the values of the run. False if a value is missing or is not a
- * number, as after a disk error. */
+/* Reads a row's values, except those of the run, into the result. False if one is missing or not a number. */
 bool record_read_row(const struct column *columns, char *const *fields, void *result);
 
 /* Returns the field of the column `name`. */

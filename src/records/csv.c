@@ -127,8 +127,7 @@ int csv_read(const char *path, const char *header, csv_take *take, void *context
     return error->status;
 }
 
-/* Returns the offset of the end of the last complete row. A process that was killed during its write() may have left
- * an incomplete row after it. */
+/* Returns the offset of the end of the last complete row. A killed process may have left an incomplete one after it. */
 static off_t end_of_rows(int file, off_t size)
 {
     char block[CSV_ROW_BYTES];

@@ -10,19 +10,16 @@
  * evaluate fields that begin with = + - @ as formulas, so such a field gets a ' before it. */
 void csv_put_field(FILE *file, const char *field);
 
-/* Splits a line (without its end) in place into at most CSV_MAX_COLUMNS fields. Returns the number of fields, or
- * CSV_MAX_COLUMNS + 1 if there are more. */
+/* Splits a line, without its end, in place. Returns the number of fields; CSV_MAX_COLUMNS + 1 if there are more. */
 int csv_split_row(char *line, char *fields[CSV_MAX_COLUMNS]);
 
-/* In the functions below a header is a line that begins with "graph,vertices,". A version of gtrav with other columns
- * appends its own header before its first row. The last column, `check`, is a hash of the rest of the row; callers do
- * not see it. The caller holds a lock. */
+/* A header is a line that begins with "graph,vertices,". A version of gtrav with other columns appends its own before
+ * its first row. The last column, `check`, is a hash of the row, which callers do not see. The caller holds a lock. */
 
 /* Calls take(), unless it is NULL, for each row below a header equal to `header`, in order, with the column names of
  * that header. NULL: below any header; rows of old versions of gtrav have no checks. A missing file has no rows.
- * Incomplete or damaged lines are skipped. *other, unless NULL, tells whether the last header differs, so that new
- * rows need a new one. STATUS_INPUT if the file cannot be read to its end, or does not begin with a header, or if
- * take() fails. */
+ * Incomplete or damaged lines are skipped. *other, unless NULL: the last header differs, so new rows need a new one.
+ * STATUS_INPUT if the file cannot be read to its end, or does not begin with a header, or if take() fails. */
 typedef void csv_take(char *const names[], char *const fields[], int count, void *context, struct error *error);
 int csv_read(const char *path, const char *header, csv_take *take, void *context, bool *other, struct error *error);
 

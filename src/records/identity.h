@@ -7,9 +7,8 @@ const char *build_release(void);
 /* The version of the sources, from git or the file VERSION: "v1.2-3-gabcdef". */
 const char *build_version(void);
 
-/* The first 12 hexadecimal digits of the linker's build id of this program: a hash of all its code and constants,
- * including the version. It does not depend on when or by whom the program was built. If the program has no build id,
- * build_version(). */
+/* The first 12 hexadecimal digits of the linker's build id of this program: a hash of its code and constants, version
+ * included, whenever and by whomever it was built. If the program has no build id, build_version(). */
 const char *build_id(void);
 
 /* The launch: a random number of this process, in 16 hexadecimal digits. */
@@ -19,8 +18,7 @@ const char *launch_id(void);
 #define TURN_VARIABLE "GTRAV_TURN"
 const char *launch_turn(void);
 
-/* Writes the number of OpenMP threads of the request's algorithm, for its records; "" if times do not depend on that
- * number, as on a GPU. */
+/* Writes the number of OpenMP threads of the request's algorithm; "" if times do not depend on it, as on a GPU. */
 #define THREADS_BYTES 16
 struct bench_request;
 void request_threads(const struct bench_request *request, char text[THREADS_BYTES]);

@@ -1,7 +1,5 @@
-/* record_key.h: the keys that identify rows of records, and the paths of a request's records.
- *
- * Every row begins with its key: the columns graph to device. Rows belong to the same measurement if their keys,
- * threads and builds (identity.h) agree. */
+/* record_key.h: the keys of records' rows, and the paths of a request's records. A row begins with its key: the columns
+ * graph to device. Rows belong to the same measurement if their keys, threads and builds (identity.h) agree. */
 #pragma once
 
 #include "columns.h"
@@ -30,6 +28,5 @@ int record_path(const struct bench_request *request, const char *within, const c
 int record_path_of_graph(const struct bench_request *request, const char *within, char path[RECORD_PATH_BYTES],
                          struct error *error);
 
-/* Locks the device's folder against other processes until the caller closes the descriptor. -1 on failure, with the
- * reason in error. */
+/* Locks the device's folder against other processes until the caller closes the descriptor; -1 and an error if not. */
 int record_lock(const struct bench_request *request, struct error *error);

@@ -1,11 +1,5 @@
-/* records.c: results as CSV, written so that an interrupted run can continue where it stopped.
- *
- * Rows are appended, and never changed or removed. A trial, a batch of trials or a summary is appended with one
- * write() of complete rows; if the write fails half-way, the file is truncated to its old length. A run first reads
- * the trials and summaries (records_resume.c), and measures only what they lack; the newest rows are valid. If
- * another version of gtrav with other columns wrote the file's last header, this version's header comes before the
- * next row. The device's folder is locked while a file is read or written, so that several processes may write to one
- * folder. */
+/* records.c: appends rows to records. A trial, a batch of trials or a summary is appended with one write() of complete
+ * rows (csv.h). The device's folder is locked meanwhile, so that several processes may write to one folder. */
 #include "records.h"
 
 #include <unistd.h>

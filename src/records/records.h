@@ -12,8 +12,7 @@
  * is filled in and marked resumed if the newest row of its source has the same graph, algorithm, options, device,
  * threads and build, and was verified as the request wants. If a source occurs n times, its newest n usable rows are
  * taken. With request->fresh, no trial is resumed. If the newest summary covers these trials, *result gets its
- * figures of the preparation and the machine. *complete: nothing that the request wants is missing. In
- * records_resume.c. */
+ * figures of preparation and machine. *complete: nothing that the request wants is missing. In records_resume.c. */
 int records_resume(const struct bench_request *request, struct trials_result *result, bool *complete,
                    struct error *error);
 

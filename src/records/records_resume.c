@@ -143,8 +143,7 @@ static bool is_of_trials(char *const *fields, const struct trials_result *summar
            strcmp(record_field(summary_columns, fields, "date"), result->resumed_date) >= 0;
 }
 
-/* Examines a summary row; the last one that belongs to this run decides. If it is complete, the graph need not be
- * prepared again. */
+/* Examines a summary row; the last one of this run decides. If it is complete, the graph is not prepared again. */
 static void take_summary(UNUSED char *const names[], char *const fields[], UNUSED int count, void *context,
                          UNUSED struct error *error)
 {

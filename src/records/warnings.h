@@ -18,8 +18,7 @@ void warn_of_threads(struct warnings *warnings, int threads, int free_cores);
  * number of gtrav processes in `wanted`, with `threads` threads each. cores: those of the machine. */
 void warn_of_load(struct warnings *warnings, int wanted, int processes, int threads, int cores);
 
-/* Warns if times > 0. times: how often the kernel stopped the process during the measurement because the quota of its
- * cgroup was used up. */
+/* Warns if times > 0: how often the kernel stopped the measurement because its cgroup's quota was used up. */
 void warn_of_throttling(struct warnings *warnings, uint64_t times);
 
 /* Warns if a GPU lowered its clocks. limits: why, as in struct machine_state. */

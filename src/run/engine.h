@@ -22,10 +22,9 @@ struct engine {
     double download_ms;               /* time of the last engine_fetch(): copying to the host, and translating ids */
 };
 
-/* Prepares the request's algorithm on its graph, on one of its devices. outputs: the outputs that will be fetched,
- * enum output or'ed. num_sources: how many sources will follow; below 0: unknown, then the engine prepares for
- * DEFAULT_SOURCES, if possible step by step. The caller calls engine_close() in every case; the figures of the engine
- * and its run are still valid afterwards. */
+/* Prepares the request's algorithm on its graph, on one of its devices. outputs: those that will be fetched, or'ed.
+ * num_sources: how many sources will follow; below 0: unknown, then it prepares for DEFAULT_SOURCES, if possible step
+ * by step. The caller always calls engine_close(), after which the figures of engine and run are still valid. */
 int engine_open(struct engine *engine, const struct bench_request *request, struct device *device, unsigned outputs,
                 int num_sources, struct error *error);
 void engine_close(struct engine *engine);
@@ -44,8 +43,7 @@ int engine_traverse(struct engine *engine, const struct query *query, struct sea
  * with OUTPUT_FARNESS, which sums over all queries. */
 #define LONG_SEARCH_MS 50
 int engine_measure(struct engine *engine, const struct query *query, struct search_times *times);
-/* Note the state of the machine in engine->setup, before the first search and after a search, if the request wants
- * it. engine_measure() calls both. */
+/* Note the machine's state, if wanted, in engine->setup, before the first and after a search. engine_measure() does. */
 void engine_note_before(struct engine *engine);
 void engine_note_after(struct engine *engine);
 /* Fetches the arrays of result that are not NULL, for source number result->which of the last query. num_sources: the

@@ -17,8 +17,7 @@ struct machine {
     const char *adapter; /* the WebGPU adapter of all ranks: its number or part of its name; NULL: the first */
 };
 void machine_close(struct machine *machine);
-/* Returns the device of a kind, and opens it if needed. NULL: it cannot be opened; errors[kind] has the reason.
- * Any thread may call it. */
+/* Returns the device of a kind, and opens it if needed. NULL: errors[kind] says why not. Any thread may call it. */
 struct device *machine_device(struct machine *machine, enum device_kind kind);
 
 /* Opens the devices of a kind that --gpus names: "2", "all", "0,2". machine_close() closes them. */

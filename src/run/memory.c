@@ -78,8 +78,7 @@ static bool compress(const struct algorithm *algorithm, struct run *run, uint64_
     return false;
 }
 
-/* Lets the algorithm keep in host memory what must be there so that the rest fits, if its options may choose. Sets
- * *needed to the bytes on the device. */
+/* Keeps in host memory what must be there so that the rest, *needed bytes, fits, if the algorithm's options may. */
 static bool keep_in_host(const struct algorithm *algorithm, struct run *run, uint64_t left, uint64_t *needed)
 {
     double *kept = option_of(algorithm, run, "host-memory");

@@ -216,8 +216,7 @@ static int take_lengths(struct searcher *searcher, const struct stretch *batch)
     return searcher->error->status;
 }
 
-/* Checks the lengths and paths of all sources of a batch, or of its first source only. The paths must still be in the
- * searcher. */
+/* Checks the lengths and paths, still in the searcher, of all sources of a batch, or of its first source only. */
 static int verify_batch(struct searcher *searcher, const struct stretch *batch, bool all)
 {
     const struct search *search = searcher->search;

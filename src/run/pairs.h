@@ -13,9 +13,8 @@ struct pair_list {
 };
 
 /* Reads a table of pairs, plain or gzip, with any separator, header and columns that table_layout.h knows. columns:
- * "A,B", the columns of sources and destinations; NULL: find them. The ids are the graph's (graph_id()). A row
- * without two ids is STATUS_INPUT; the message has its line and column. pair_list_release() frees the list, which is
- * empty on failure. In pairs_read.c. */
+ * "A,B", the columns of sources and destinations; NULL: find them. The ids are the graph's (graph_id()). A row without
+ * two ids is STATUS_INPUT. pair_list_release() frees the list, which is empty on failure. In pairs_read.c. */
 int read_pairs(const struct graph *graph, const char *path, const char *columns, struct pair_list *list,
                struct error *error);
 void pair_list_release(struct pair_list *list);

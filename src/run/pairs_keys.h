@@ -13,8 +13,7 @@ static inline vertex_t end_of(uint64_t key)
     return (vertex_t)key;
 }
 
-/* Returns how many of the graph's vertices are among vertices[0], vertices[step], ...; or count if memory is short.
- */
+/* Returns how many of the graph's vertices are among vertices[0], vertices[step], ...; count if memory is short. */
 uint64_t count_distinct(const struct graph *graph, const vertex_t *vertices, uint64_t count, size_t step);
 
 /* Sets result->keys, num_keys, num_sources, swapped and searches_pairs. Allocates length and, if paths are wanted,

@@ -121,8 +121,7 @@ static int take_result(struct loop *loop, int first, uint32_t which, uint32_t nu
     return STATUS_OK;
 }
 
-/* Measures the query request->repeats times. A repeat follows the last run directly, so it need not run twice; a cold
- * repeat needs empty caches. */
+/* Measures the query request->repeats times. A repeat follows a run directly, so it runs once, unless it is cold. */
 static int measure(struct loop *loop)
 {
     int repeats = loop->request->repeats > 0 ? (int)loop->request->repeats : 1;

@@ -10,8 +10,7 @@ void trials_release(struct trials_result *result);
 
 /* ---- in trace.c ---- */
 
-/* Appends each table of a trial's result to FOLDER/<device>/<table>/<family>_<variant>_<graph>.csv: either all rows
- * or none. Call it after records_append(), whose folders it needs. STATUS_INPUT if a file has other columns; the file
- * is not changed. */
+/* Appends each table of a trial's result to FOLDER/<device>/<table>/<family>_<variant>_<graph>.csv: all rows or none.
+ * Call it after records_append(), whose folders it needs. STATUS_INPUT, and no change, if a file has other columns. */
 int trace_append(const struct bench_request *request, const struct trial *trial, const struct traversal *result,
                  struct error *error);

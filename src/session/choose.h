@@ -1,5 +1,4 @@
-/* choose.h: chooses algorithms, devices and options, by the same rules for the program and the library.
- */
+/* choose.h: chooses algorithms, devices and options, by the same rules for the program and the library. */
 #pragma once
 
 #include "../families.h"

@@ -17,8 +17,7 @@ struct order_wish {
 };
 enum order_source { ORDER_OWN, ORDER_OF_USER, ORDER_OF_FILE, ORDER_OF_ALGORITHM, ORDER_REFUSED };
 
-/* Returns whose order the algorithm gets. ORDER_REFUSED: the user wants another order than the graph's own, which
- * by_own_ids or only_own excludes. */
+/* Returns whose order the algorithm gets. ORDER_REFUSED: by_own_ids or only_own excludes the order of the user. */
 enum order_source order_choose(const struct order_wish *wish);
 
 struct order {
