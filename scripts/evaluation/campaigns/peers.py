@@ -55,7 +55,7 @@ COLUMNS = "peer family device program needs command time unit reached depth wron
 
 
 class Peer(namedtuple("Peer", COLUMNS)):
-    """A row of the table; docs/evaluations.md describes the columns."""
+    """A row of the table; dataset/README.md describes the columns."""
 
     @property
     def name(self):
@@ -254,11 +254,8 @@ def summary_of(peer, reference, reported, **facts):
     A peer's time is that of its whole search, so its kernel_ms is the same. facts: device, version, verified."""
     times = pd.Series(reported["time"])
     rates = (reference.trials.trial_edges.astype(float) / times / 1e3).where(times > 0, 0.0)
-    means = {
-        f"{name}_{part}_ms": getattr(times, name)()
-        for part in ("time", "kernel")
-        for name in ("mean", "median", "min", "max")
-    }
+    of_times = times.agg(["mean", "median", "min", "max"])
+    means = {f"{name}_{part}_ms": value for part in ("time", "kernel") for name, value in of_times.items()}
     for column in ("search_mteps", "mteps"):
         means[f"mean_{column}"] = rates.mean()
         means[f"harmonic_mean_{column}"] = statistics.harmonic_mean(rates)
