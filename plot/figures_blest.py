@@ -15,7 +15,7 @@ from matplotlib.ticker import MaxNLocator
 # The panels over the width of the windows, from the top: the label, and the number of a row that is drawn.
 WINDOW_PANELS = (
     ("BFS (ms)", search_ms),
-    ("compression ratio", lambda row: blest.bvss_of(row).compression_ratio),
+    ("compression ratio", lambda row: blest.bvss_of(row)["compression_ratio"]),
     ("reordering (ms)", lambda row: float(row["reorder_ms"])),
 )
 RUN_LOOKS = {
@@ -33,11 +33,8 @@ OF_SWITCHING = ("com-Friendster", "mawi_201512020330", "GAP-twitter", "GAP-web",
 
 def window_widths(results):
     """Figure 4: the gain and the cost of wider windows of JaccardWithWindows."""
-    found = {
-        graph: widths
-        for graph, widths in blest.windows(results).items()
-        if len(widths) > 1 and all(map(blest.bvss_of, widths.values()))
-    }
+    found = blest.windows(results)
+    found = {graph: rows for graph, rows in found.items() if len(rows) > 1 and all(map(blest.bvss_of, rows.values()))}
     plotting.require(found, f"no graph in {results.folder} with windows of several widths")
     labels = plotting.papers_graphs(LIST, found, lambda entry: "windows" in entry.kind)
     graphs = {label: found[graph] for graph, label in labels.items()}

@@ -4,8 +4,6 @@ A table is a header and rows of values, with None where nothing was measured. Ti
 figures have the numbers of the paper (Elbek and Kaya 2026).
 """
 
-from typing import NamedTuple, Optional
-
 from evaluation.comparison import faster, search_ms, size_of
 from evaluation.graphs import Key
 from evaluation.methods import Method
@@ -28,28 +26,11 @@ SIGMA, THETA, TAU, SLICE_BYTES, INDEX_BYTES, TILE_INDEX_BYTES = 8, 4, 128, 5, 4,
 NARROW_EDGES = 2**32 - 2**16  # below so many an offset has 4 bytes, not 8 (kernels/backend/backend.h)
 
 
-class Bvss(NamedTuple):
-    num_vss: int
-    num_tiles: Optional[int]  # tiles of THETA slices that are stored; None: whole VSSs are stored
-    compression_ratio: float
-    authors_divergence: Optional[int]  # as the authors' code computes it; None in older records
-    lazy: bool
-    switching: bool
-
-
-def bvss_of(row) -> Optional[Bvss]:
-    """The Bvss that a row of `bfs blest...` reports, or None."""
-    facts = facts_of(row)
-    if "update_divergence" not in facts or facts.keys() & {"engine", "kappa"}:  # a row of auto, or of many sources
-        return None
-    return Bvss(
-        num_vss=facts["num_vss"],
-        num_tiles=facts.get("num_tiles"),
-        compression_ratio=facts["compression_ratio"],
-        authors_divergence=facts.get("authors_divergence") and round(facts["authors_divergence"]),
-        lazy=facts.get("updates") == "lazy",
-        switching=facts.get("switching") == 1,
-    )
+def bvss_of(row):
+    """The facts of a row of `bfs blest...`, or None. num_tiles: tiles of THETA slices that are stored; absent where
+    whole VSSs are. authors_divergence: as the authors' code computes it; absent from older records."""
+    facts = facts_of(row)  # with an engine of auto, with kappa of many sources
+    return facts if "update_divergence" in facts and not facts.keys() & {"engine", "kappa"} else None
 
 
 def applies(row):
@@ -57,7 +38,7 @@ def applies(row):
     known = bvss_of(row)
     if not known or row["variant"] not in (ABCD, FULL):
         return True
-    return known.lazy if row["variant"] == ABCD else known.switching
+    return known.get("updates") == "lazy" if row["variant"] == ABCD else known.get("switching") == 1
 
 
 def order_of(options):
@@ -156,8 +137,8 @@ def memory(results):
         if not known:
             continue
         n, m = size_of(row)
-        bvss = bvss_bytes(known.num_vss, known.num_tiles, n)
-        csr = (n + 1) * (4 if m < NARROW_EDGES else 8) + m * 4 if known.switching else 0
+        bvss = bvss_bytes(known["num_vss"], known.get("num_tiles"), n)
+        csr = (n + 1) * (4 if m < NARROW_EDGES else 8) + m * 4 if known.get("switching") == 1 else 0
         total, peak = (float(row[name]) for name in ("device_bytes", "peak_device_bytes"))
         figures = [value / 1e6 for value in (bvss, total - bvss - csr, total, peak)]
         rows.append([graph, csr / 1e6 if csr else NOT_APPLICABLE, *figures])

@@ -19,17 +19,17 @@ from evaluation.results import MissingError, of_build
 import pandas as pd
 
 
-def of_bvss(name, row):
-    """Returns a number of the BVSS that a row reports; None: it reports none."""
-    known = bvss_of(row)
-    return known and getattr(known, name)
+def of_bvss(name, row, digits=None):
+    """Returns a number of the BVSS that a row reports, rounded to digits if given; None: it reports none."""
+    number = (bvss_of(row) or {}).get(name)
+    return number if number is None or digits is None else round(number, digits)
 
 
 REORDER = Metric("reorder_ms")
 TOTAL = Metric("total_s", function=lambda row: search_ms(row) * float(row["sources"]) / 1e3)  # of all searches
 MTEPS = Metric(SEARCH_RATE, less_is_better=False)
 DEPTH = Metric("mean_tree_depth", less_is_better=False)
-DIVERGENCE = Metric("authors_divergence", function=partial(of_bvss, "authors_divergence"))
+DIVERGENCE = Metric("authors_divergence", function=partial(of_bvss, "authors_divergence", digits=0))
 COMPRESSION = Metric("compression_ratio", False, partial(of_bvss, "compression_ratio"))
 VARIATION = Metric("mean_variation")  # variation of the tasks of blocks
 
