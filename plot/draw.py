@@ -25,13 +25,8 @@ import figures_warpnet
 import figures_xbfs
 
 PNG_DPI = 150
-BY_PAPER = {
-    "diggerbees": figures_diggerbees.FIGURES,
-    "warpnet": figures_warpnet.FIGURES,
-    "blest": figures_blest.FIGURES,
-    "ibfs": figures_ibfs.FIGURES,
-    "xbfs": figures_xbfs.FIGURES,
-}
+PAPERS = (figures_diggerbees, figures_warpnet, figures_blest, figures_ibfs, figures_xbfs)
+BY_PAPER = {module.__name__.removeprefix("figures_"): module.FIGURES for module in PAPERS}
 FIGURES = {name: function for figures in BY_PAPER.values() for name, function in figures.items()}
 
 

@@ -86,11 +86,8 @@ def methods_compared(results):
 def gpus_of(results):
     """Returns {GPU: {method: {graph: row}}} for the GPUs that ran the GPU methods, those with most rows first."""
     names = [results.gpu, *(name for name in results.others if kind_of(name) == "GPU")]
-    plotting.require(
-        len(names) > 1,
-        f"needs records of two GPUs, and has those of {names[0] or 'none'}; "
-        "copy the folder of another GPU's records beside theirs",
-    )
+    has = f"needs records of two GPUs, and has those of {names[0] or 'none'}"
+    plotting.require(len(names) > 1, f"{has}; copy the folder of another GPU's records beside theirs")
     found = {}
     for name in names:
         with suppress(plotting.NothingToDraw):

@@ -270,10 +270,9 @@ def bars_of_methods(table, metric, graphs, ylabel, note="", **looks):
     """Draws {name: {graph: row}}: for each graph of {graph: label} a bar per method. The footnote is the note and
     report_of() the rows. looks: as for grouped_bars()."""
     table = {name: rows for name, rows in table.items() if rows.keys() & graphs.keys()}
-    bars = {
-        label: {name: metric.of(rows[graph]) for name, rows in table.items() if graph in rows}
-        for graph, label in graphs.items()
-    }
+    bars = {}
+    for graph, label in graphs.items():
+        bars[label] = {name: metric.of(rows[graph]) for name, rows in table.items() if graph in rows}
     figure = grouped_bars(bars, table, ylabel, **looks)
     return footnote(figure, note + report_of(drawn_rows(table, graphs)))
 

@@ -160,21 +160,13 @@ SAME_SIZE = 1.5  # so many times as many edges, vertices, edges a vertex, or lev
 
 
 class Grade(enum.IntEnum):
-    """In words, best last."""
+    """How well a graph stands for another, best last."""
 
-    OTHER = 0, "other"
-    SMALLER = 1, "same kind, smaller"
-    SAME_SIZE = 2, "same kind and size"
-    SAME_GENERATOR = 3, "same generator and size"
-    SAME_GRAPH = 4, "same graph"
-
-    def __new__(cls, rank, words):
-        grade = int.__new__(cls, rank)
-        grade._value_, grade.words = rank, words
-        return grade
+    OTHER, SMALLER, SAME_SIZE, SAME_GENERATOR, SAME_GRAPH = range(5)
 
     def __str__(self):
-        return self.words
+        words = ("other", "same kind, smaller", "same kind and size", "same generator and size", "same graph")
+        return words[self]
 
 
 # Graphs that gtrav's generators make again, by definition and size: random choices apart, these are the same.

@@ -196,10 +196,9 @@ def read_tasks(path):
         if not all(word.isdecimal() for word in row["tasks"].split()):
             raise RecordsError(f"{path}: tasks '{row['tasks']}'")
         found[policy].append([int(word) for word in row["tasks"].split()])
-    found = {policy: trials for policy, trials in found.items() if trials}
-    if not found:
+    if not any(found.values()):
         raise RecordsError(f"{path}: no trial in it")
-    return found
+    return {policy: trials for policy, trials in found.items() if trials}
 
 
 def variation(trials):
@@ -207,9 +206,8 @@ def variation(trials):
 
     Leaves out trials with fewer tasks than blocks, and trials of small reach, under 1% of the most tasks."""
     least = SMALL_SHARE * max(map(sum, trials), default=0)
-    spreads = [
-        statistics.pstdev(tasks) / statistics.fmean(tasks) for tasks in trials if sum(tasks) >= max(len(tasks), least)
-    ]
+    large = (tasks for tasks in trials if sum(tasks) >= max(len(tasks), least))
+    spreads = [statistics.pstdev(tasks) / statistics.fmean(tasks) for tasks in large]
     return statistics.fmean(spreads) if spreads else None
 
 

@@ -47,9 +47,8 @@ def newest_run():
     """The folder of the newest run of scripts/run_all.sh on this machine; EvaluationError: there is none."""
     runs = [path for path in RESULTS.glob(f"*/{STATUS}") if path.is_file()]
     if not runs:
-        raise EvaluationError(
-            f"no run of scripts/run_all.sh in {RESULTS}; quick_start makes one; --results names other records"
-        )
+        advice = "quick_start makes one; --results names other records"
+        raise EvaluationError(f"no run of scripts/run_all.sh in {RESULTS}; {advice}")
     return max(runs, key=lambda path: path.stat().st_mtime).parent
 
 
@@ -178,10 +177,8 @@ class Results:
 
     def choose(self, numbers, graphs):
         """The part of {key: number} on the graphs, each counted once; MissingError if there is none."""
-        included = {
-            key: number for key, number in numbers.items() if graphs.include(key, self.facts.get(key.graph, Facts()))
-        }
-        found = without_stand_ins(included)
+        included = (key for key in numbers if graphs.include(key, self.facts.get(key.graph, Facts())))
+        found = without_stand_ins({key: numbers[key] for key in included})
         if graphs.paper:
             named = [key.graph for key in found if is_named(key.graph, [graphs.paper])]
             named = named or [key.graph for key in found if is_named(key.graph, graphs.like)]

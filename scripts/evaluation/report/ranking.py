@@ -55,15 +55,14 @@ def name_of(row, task):
 
 def competitors(results):
     """A line for every row of records that competes in a task; alone: ms of one search that pays for all."""
-    kinds = {
-        graph: next(kind for kind in KIND_WORDS if kind in (*facts.kinds, "")) for graph, facts in results.facts.items()
-    }
+    facts = results.facts
+    kinds = {graph: next(kind for kind in KIND_WORDS if kind in (*facts[graph].kinds, "")) for graph in facts}
     lines = [
         {
             "task": task,
             "graph": row["graph"],
             "kind": kinds[row["graph"]],
-            "edges": results.facts[row["graph"]].edges,
+            "edges": facts[row["graph"]].edges,
             "name": name_of(row, task),
             "variant": row["variant"],
             "place": kind_of(row["device"]),
