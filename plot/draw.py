@@ -36,11 +36,10 @@ class NoRecords:
     def __init__(self, folder, reason):
         self.folder, self.reason = folder, reason
 
-    def with_busy(self):
-        return self
-
     def with_mode(self, *_, **__):
         return self
+
+    with_busy = with_mode
 
     def __getattr__(self, name):
         raise plotting.NothingToDraw(self.reason)

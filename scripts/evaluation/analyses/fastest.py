@@ -134,9 +134,7 @@ def programs_table(rows, others, columns):
     beside = fastest_rows({**row, "variant": row["variant"].removesuffix("-topdown")} for row in others)
     levels, parents = ({row["graph"]: row for row in rows if gives_parents(row) == wanted} for wanted in (False, True))
     lines = []
-    for graph in by_size(levels.values()):
-        if graph not in parents or graph not in beside:
-            continue
+    for graph in (graph for graph in by_size(levels.values()) if graph in parents and graph in beside):
         known = {"levels": levels[graph], "parents": parents[graph], **beside[graph]}
         cells = [beside_program(known, column) for column in columns.values()]
         lines.append([graph, size_of(levels[graph])[1], *cells])
@@ -174,8 +172,7 @@ def how_far_off(row, times):
 def engine_times(rows):
     """Header and rows: bfs auto beside each of its engines from as many sources, ms of a whole search, the fastest
     engine in bold; of auto's rows at its defaults the newest."""
-    free = filter(is_free, rows)
-    autos = {row["graph"]: row for row in sorted(free, key=lambda row: row["date"])}
+    autos = {row["graph"]: row for row in sorted(filter(is_free, rows), key=lambda row: row["date"])}
     alike = (row for row in rows if row["graph"] in autos and row["sources"] == autos[row["graph"]]["sources"])
     beside, lines = fastest_rows(alike), []
     for graph in by_size(autos.values()):

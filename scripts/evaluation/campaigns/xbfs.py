@@ -36,8 +36,7 @@ TRACE = {"times": (), "levels": ("--profile",), "work": ("--set", "work=1", "--s
 LARGE = 5e8  # edges; a graph with more gets fewer configurations and sources
 FEW_SOURCES = ("--sources", "16")
 
-MILLION = 10**6
-SIZES = tuple(MILLION * 2**i for i in range(10))  # figure 5
+SIZES = tuple(10**6 * 2**i for i in range(10))  # figure 5
 RUNS = 5  # the fastest counts
 SMALL_SIZES = tuple(1000 * 2**i for i in range(4))
 SMALL_GRAPHS = ("kron:9", "urand:8", "grid:9x9")
@@ -151,13 +150,6 @@ def run_enqueue(settings, program, device, number):
     say(f"{number}the ways to fill a queue: {1 + len(others)} sizes")
 
 
-def step_of(settings, part, entry, graph, variants):
-    if part == "lemma" and graph:
-        return (lambda number: None) if is_large(entry) else partial(run_lemma, settings, graph)
-    words = more_words(settings, entry, graph)
-    return partial(runs.run_part, settings, entry, graph, partial(runs_of, part, variants, words, is_large(entry)))
-
-
 def campaign(settings):
     bfs = [known for known in known_algorithms(settings.gtrav) if known["family"] == "bfs"]
     devices = devices_of(bfs, settings.small)
@@ -166,9 +158,12 @@ def campaign(settings):
     graphs = runs.choose_graphs(settings, "xbfs_list.csv", SMALL_GRAPHS)
     steps, notes = {}, ()
     for entry, graph in sorted(graphs, key=lambda one: one[0].edges or 0):  # the largest last
-        for part in chosen:
-            if part != "enqueue":
-                steps[entry.named(graph), part] = step_of(settings, part, entry, graph, variants)
+        words, large = more_words(settings, entry, graph), is_large(entry)
+        for part in (part for part in chosen if part != "enqueue"):
+            step = partial(runs.run_part, settings, entry, graph, partial(runs_of, part, variants, words, large))
+            if part == "lemma" and graph:
+                step = (lambda number: None) if large else partial(run_lemma, settings, graph)
+            steps[entry.named(graph), part] = step
     if "enqueue" in chosen:
         program = Path(settings.gtrav).parent / "bench" / "enqueue"
         needs = {"GPU": "xbfs" in variants, program: program.is_file()}
