@@ -75,10 +75,6 @@ class Peer(namedtuple("Peer", COLUMNS)):
         """The words in braces in the command."""
         return {field for _, field, _, _ in string.Formatter().parse(self.command) if field is not None}
 
-    @property
-    def one_by_one(self):
-        return "source" in self.fields
-
     def find(self):
         """Returns the program, or None if it is absent."""
         named = os.environ.get(self.program) or str(BUILT / self.own_name)
@@ -197,11 +193,12 @@ def measure(peer, program, reference, seconds):
     results.mkdir()
     known = {**reference.words(peer), "program": program, "results": results}
     reported, text = {what: [] for what in ("time", "reached", "depth") if getattr(peer, what)}, ""
-    for source in reference.sources if peer.one_by_one else [""]:
+    one_by_one = "source" in peer.fields
+    for source in reference.sources if one_by_one else [""]:
         words = [word.format(source=source, **known) for word in peer.command.split()]
         out = run_command(words, seconds, results)
         text += out
-        count = 1 if peer.one_by_one else len(reference.sources)
+        count = 1 if one_by_one else len(reference.sources)
         for what, values in reported.items():
             values += numbers(getattr(peer, what), out, count, what)
     reported["time"] = [MILLISECONDS[peer.unit] * value for value in reported["time"]]

@@ -35,21 +35,11 @@ class Row:
         graphs = list(dict.fromkeys(key.graph for key in answer.numbers))
         self.mean = f"{answer.mean} of {len(graphs)}" if len(graphs) > 1 else "1" if graphs else ""
         self.graphs = graphs
-        is_other = not any(is_named(graph, [answer.graph]) for graph in graphs)
-        self.for_graph = answer.graph if is_other else ""  # the paper's, which they stand for
-        self.source = str(claim.test or "")  # the expression that tests it
+        is_other = answer.graph and not any(is_named(graph, [answer.graph]) for graph in graphs)
+        self.names = [*graphs, f"for {answer.graph}"] if is_other else graphs  # "for": whose place they take
         of_paper = f"in the paper {self.paper}; " if has_number else ""
-        self.reported = claim.untestable or f"{of_paper}{listed(answer)}"
-
-    @property
-    def how(self):
-        """Shows the test and its numbers, in Markdown."""
-        return f"`{self.source}`, {self.reported}" if self.source else self.reported
-
-    @property
-    def names(self):
-        """All graphs, and the graph that they stand for."""
-        return [*self.graphs, *([f"for {self.for_graph}"] if self.for_graph else [])]
+        reported = claim.untestable or f"{of_paper}{listed(answer)}"
+        self.how = f"`{claim.test}`, {reported}" if claim.test else reported  # the test and its numbers, in Markdown
 
     @property
     def table(self):
