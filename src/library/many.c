@@ -99,19 +99,6 @@ int gtrav_msbfs(gtrav_graph *graph, gtrav_query *query, const uint32_t *sources,
 
 /* ---- pairs ---- */
 
-static int make_pairs(const struct graph *graph, const uint32_t *sources, const uint32_t *destinations,
-                      uint64_t num_pairs, struct pair **pairs, struct error *error)
-{
-    *pairs = NULL;
-    if (check_vertices(graph, sources, num_pairs, "source", error) != STATUS_OK ||
-        check_vertices(graph, destinations, num_pairs, "destination", error) != STATUS_OK ||
-        allocate(pairs, num_pairs, sizeof **pairs, "the pairs", error) != STATUS_OK)
-        return error->status;
-    for (uint64_t i = 0; i < num_pairs; i++)
-        (*pairs)[i] = (struct pair){sources[i], destinations[i]};
-    return STATUS_OK;
-}
-
 /* Returns the number of searches for the pairs: distinct sources, or destinations on a symmetric graph if fewer. */
 static uint64_t count_searches(const struct graph *graph, const uint32_t *sources, const uint32_t *destinations,
                                uint64_t num_pairs)
@@ -127,9 +114,14 @@ static int answer(struct search *search, const uint32_t *sources, const uint32_t
 {
     struct prepared *prepared = search->prepared;
     struct error *error = &search->call.error;
+    const struct graph *graph = &search->graph->graph;
     struct pair *pairs;
-    if (make_pairs(&search->graph->graph, sources, destinations, request->num_pairs, &pairs, error) != STATUS_OK)
+    if (check_vertices(graph, sources, request->num_pairs, "source", error) != STATUS_OK ||
+        check_vertices(graph, destinations, request->num_pairs, "destination", error) != STATUS_OK ||
+        allocate(&pairs, request->num_pairs, sizeof *pairs, "the pairs", error) != STATUS_OK)
         return error->status;
+    for (uint64_t i = 0; i < request->num_pairs; i++)
+        pairs[i] = (struct pair){sources[i], destinations[i]};
     prepared->request.verify = verifies(search) ? VERIFY_ALL : VERIFY_NONE;
     request->bench = &prepared->request;
     request->engine = &prepared->engine;

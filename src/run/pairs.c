@@ -25,18 +25,6 @@ struct pairs_cost {
     double ms[NUM_KINDS];
 };
 
-/* Sorts the result->repeats repeats by time, and sets the times of the result. */
-static void pairs_cost_summarise(struct pairs_cost repeats[], struct pairs_result *result)
-{
-    unsigned count = result->repeats;
-    qsort(repeats, count, sizeof *repeats, compare_doubles);
-    const double *median = repeats[(count - 1) / 2].ms;
-    result->times = (struct search_times){median[TIME], median[RESET], median[KERNEL]};
-    result->download_ms = median[DOWNLOAD];
-    result->min_time_ms = repeats[0].ms[TIME];
-    result->max_time_ms = repeats[count - 1].ms[TIME];
-}
-
 /* Returns the time, on now_ms()'s clock, at which a limit of this many seconds ends that begins now; 0: no limit. */
 static double limit_end(int seconds)
 {
@@ -408,12 +396,18 @@ static int gather_paths(struct search *search)
     return error->status;
 }
 
-/* Gathers the results of all ranks on rank 0. */
+/* Sets the times by the repeats, and gathers the results of all ranks on rank 0. */
 static int gather(struct search *search)
 {
     struct pairs_result *result = search->result;
+    struct pairs_cost *repeats = search->repeats;
     struct error wrong = {0};
-    pairs_cost_summarise(search->repeats, result);
+    qsort(repeats, result->repeats, sizeof *repeats, compare_doubles);
+    const double *median = repeats[(result->repeats - 1) / 2].ms;
+    result->times = (struct search_times){median[TIME], median[RESET], median[KERNEL]};
+    result->download_ms = median[DOWNLOAD];
+    result->min_time_ms = repeats[0].ms[TIME];
+    result->max_time_ms = repeats[result->repeats - 1].ms[TIME];
     result->num_batches = ranks_sum(result->num_batches);
     ranks_least(result->length, result->num_keys);
     if (result->wrong[0] != '\0')
