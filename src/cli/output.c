@@ -194,34 +194,32 @@ static void write_title(const struct output_file *output, vertex_t source)
     fputc('\n', output->file.file);
 }
 
-static void write_result(struct output_file *output, vertex_t source, const struct traversal *result)
+static void put(struct result_sink *sink, vertex_t source, const struct traversal *result)
 {
-    const struct graph *graph = output->request->graph;
+    struct output_file *output = (struct output_file *)sink;
+    const struct bench_request *request = output->request;
+    const struct graph *graph = request->graph;
+    if (output->num_written == 0) {
+        output->kind = find_array(request->algorithm, request->parents);
+        file_create(&output->file, output->path, &output->error);
+    }
+    if (output->error.status != STATUS_OK) {
+        sink->num_wanted = 0;
+        return;
+    }
     struct array array = {.kind = output->kind, .entries = entries_of(result, output->kind), .graph = graph};
     array.count = output->kind->extent == PER_VERTEX ? graph->num_vertices : result->num_ordered;
     array.source = output->num_arrays > 1 ? source : NO_VERTEX;
     if (output->num_written++ == 0)
         write_head(output->file.file, output->form, &array, output->num_arrays);
     if (output->form == FORM_TEXT)
-        write_title(output, source);
+        write_title(output, request->family->sums_sources ? NO_VERTEX : source);
     write_array(output->file.file, output->form, &array);
     output->num_values += array.count;
-    if (ferror(output->file.file))
+    if (ferror(output->file.file)) {
         error_errno(&output->error, "%s: cannot write", output->path);
-}
-
-static void put(struct result_sink *sink, vertex_t source, const struct traversal *result)
-{
-    struct output_file *output = (struct output_file *)sink;
-    const struct bench_request *request = output->request;
-    if (output->num_written == 0) {
-        output->kind = find_array(request->algorithm, request->parents);
-        file_create(&output->file, output->path, &output->error);
-    }
-    if (output->error.status == STATUS_OK)
-        write_result(output, request->family->sums_sources ? NO_VERTEX : source, result);
-    if (output->error.status != STATUS_OK)
         sink->num_wanted = 0;
+    }
 }
 
 int output_open(struct output_file *output, const char *path, const struct bench_request *request, struct error *error)

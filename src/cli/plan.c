@@ -119,28 +119,22 @@ static void tell(const struct settings *settings, const struct plan *plan, struc
 
 /* ---- the plan ---- */
 
-static int make_choices(const struct settings *settings, struct machine *machine, struct plan *plan,
-                        struct error *error)
-{
-    unsigned needed = limits_of(settings) | (splits_searches(settings, plan->family) ? FOR_PARTS : 0u);
-    struct wishes wishes = {.answers = {{.family = plan->family->name, .outputs = needed}},
-                            .variants = settings->variants.items,
-                            .num_variants = settings->variants.count,
-                            .settings = settings->set.items,
-                            .num_settings = settings->set.count,
-                            .device = (enum device_choice)settings->device};
-    if (check_limits(settings, plan->family, error) == STATUS_OK &&
-        check_gpus(settings, plan->family, error) == STATUS_OK)
-        choose(&wishes, machine, &plan->choices, error);
-    return error->status;
-}
-
 int plan_make(const struct settings *settings, struct machine *machine, struct plan *plan, struct error *error)
 {
     *plan = (struct plan){0};
     machine->adapter = settings->adapter;
     if (find_family(settings->algo, &plan->family, error) != STATUS_OK ||
-        make_choices(settings, machine, plan, error) != STATUS_OK)
+        check_limits(settings, plan->family, error) != STATUS_OK ||
+        check_gpus(settings, plan->family, error) != STATUS_OK)
+        return error->status;
+    unsigned needed = limits_of(settings) | (splits_searches(settings, plan->family) ? FOR_PARTS : 0u);
+    const struct wishes wishes = {.answers = {{.family = plan->family->name, .outputs = needed}},
+                                  .variants = settings->variants.items,
+                                  .num_variants = settings->variants.count,
+                                  .settings = settings->set.items,
+                                  .num_settings = settings->set.count,
+                                  .device = (enum device_choice)settings->device};
+    if (choose(&wishes, machine, &plan->choices, error) != STATUS_OK)
         return error->status;
     machine->devices[DEVICE_EMULATOR].seed = plan->choices.seed;
     if (plan->choices.all && settings->profile)

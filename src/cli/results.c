@@ -75,18 +75,6 @@ void results_release(struct results *results)
 
 /* ---- a run ---- */
 
-/* "64", "64 (60 resumed)", "12 of 64" */
-static void count_trials(const struct bench_request *request, const struct trials_result *result, char *text,
-                         size_t size)
-{
-    int resumed = num_resumed(result);
-    snprintf(text, size, "%d", result->summary.trials);
-    if (result->summary.trials < request->num_sources)
-        text_append(text, size, "", " of %d", request->num_sources);
-    if (resumed > 0)
-        text_append(text, size, "", " (%d resumed)", resumed);
-}
-
 /* Three decimals; five for a small time, because a tiny graph takes microseconds. */
 static void milliseconds_cell(struct table *table, int row, int column, double ms)
 {
@@ -125,8 +113,13 @@ static void add_row(struct table *table, const struct bench_request *request, co
 {
     const struct summary *summary = &result->summary;
     int row = table->num_rows++;
-    char trials[64];
-    count_trials(request, result, trials, sizeof trials);
+    char trials[64] = ""; /* "64", "64 (60 resumed)", "12 of 64" */
+    int resumed = num_resumed(result);
+    text_append(trials, sizeof trials, "", "%d", summary->trials);
+    if (summary->trials < request->num_sources)
+        text_append(trials, sizeof trials, "", " of %d", request->num_sources);
+    if (resumed > 0)
+        text_append(trials, sizeof trials, "", " (%d resumed)", resumed);
     const char *family = request->family->name;
     table_cell(table, row, ALGORITHM, "%s %s%s", family, request->algorithm->variant,
                request->device->kind == DEVICE_EMULATOR ? " (emulated)"

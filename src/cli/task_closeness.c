@@ -40,16 +40,6 @@ static int name_checkpoint(const struct settings *settings, char **name, struct 
     return error_set(error, STATUS_INPUT, "out of memory: the checkpoint's name");
 }
 
-static void compute(const struct work *work, struct state *state, struct error *error)
-{
-    const struct settings *settings = work->job->settings;
-    name_checkpoint(settings, &state->checkpoint, error);
-    state->request = (struct closeness_request){
-        .bench = work->request, .checkpoint = state->checkpoint, .checkpoint_seconds = settings->checkpoint_every};
-    if (ranks_agree(error) == STATUS_OK)
-        closeness_run(&state->request, &state->result, error);
-}
-
 /* Reports how many sources earlier runs completed, and, if this run ends early, how many are completed now. */
 static void report_progress(const struct work *work, const struct state *state, int status)
 {
@@ -112,9 +102,14 @@ static void report(const struct work *work, struct state *state, const struct er
 
 static void run(const struct work *work)
 {
+    const struct settings *settings = work->job->settings;
     struct state state = {0};
     struct error error = {0};
-    compute(work, &state, &error);
+    name_checkpoint(settings, &state.checkpoint, &error);
+    state.request = (struct closeness_request){
+        .bench = work->request, .checkpoint = state.checkpoint, .checkpoint_seconds = settings->checkpoint_every};
+    if (ranks_agree(&error) == STATUS_OK)
+        closeness_run(&state.request, &state.result, &error);
     record_failure(work->request, &error);
     report(work, &state, &error);
     closeness_release(&state.result);
