@@ -100,24 +100,19 @@ static uint64_t peak_of_memory(const struct engine *engine)
     return peak;
 }
 
-/* Refuses a topological order of a graph with self-loops. No algorithm could, since self-loops are not stored. */
-static int refuse_loops(const struct bench_request *request, struct error *error)
+/* Refuses a topological order of a graph with self-loops, which no algorithm could refuse, as they are not stored; and
+ * a graph without the weights that the family needs. */
+static int check_graph(const char *family, const struct graph *graph, struct error *error)
 {
-    const struct graph *graph = request->graph;
-    if (strcmp(request->algorithm->family, "topo") != 0 || !graph_has_loops(graph))
-        return STATUS_OK;
-    return error_set(
-        error, STATUS_INPUT,
-        "%s: the graph has a cycle: %llu self-loop%s; a topological order needs a DAG, such as dag:5000:0.4",
-        graph->name, (unsigned long long)graph->self_loops_dropped, graph->self_loops_dropped == 1 ? "" : "s");
-}
-
-static int refuse_unweighted(const struct algorithm *algorithm, const struct graph *graph, struct error *error)
-{
-    if (!family_of(algorithm->family)->weighted || graph->weight_type != WEIGHTS_NONE)
-        return STATUS_OK;
-    return error_set(error, STATUS_INPUT, "%s: the graph has no weights, which %s needs; load it with --weights auto",
-                     graph->name, algorithm->family);
+    if (strcmp(family, "topo") == 0 && graph_has_loops(graph))
+        error_set(error, STATUS_INPUT,
+                  "%s: the graph has a cycle: %llu self-loop%s; a topological order needs a DAG, such as dag:5000:0.4",
+                  graph->name, (unsigned long long)graph->self_loops_dropped,
+                  graph->self_loops_dropped == 1 ? "" : "s");
+    if (family_of(family)->weighted && graph->weight_type == WEIGHTS_NONE)
+        error_set(error, STATUS_INPUT, "%s: the graph has no weights, which %s needs; load it with --weights auto",
+                  graph->name, family);
+    return error->status;
 }
 
 /* Refuses a result with a distance that may stand for a longer one. */
@@ -195,7 +190,7 @@ int engine_open(struct engine *engine, const struct bench_request *request, stru
     if (request->splits)
         run->team_size = request->num_devices;
     memcpy(run->options, request->options, sizeof run->options);
-    if (refuse_loops(request, error) != STATUS_OK || refuse_unweighted(request->algorithm, graph, error) != STATUS_OK ||
+    if (check_graph(request->algorithm->family, request->graph, error) != STATUS_OK ||
         find_new_ids(engine, error) != STATUS_OK || device->use(device, error) != STATUS_OK ||
         (request->cold && cool(engine) != STATUS_OK))
         return error->status;
