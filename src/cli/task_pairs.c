@@ -81,15 +81,6 @@ static void report_result(const struct bench_request *bench, const struct pairs_
                bench->algorithm->variant, bench->graph->name, result->time_limit_s, result->repeats, request->repeats);
 }
 
-static void report_absent(const struct bench_request *bench, const struct pair_list *list)
-{
-    if (list->num_absent > 0)
-        notice("%llu of %llu pairs name a vertex that is not in %s (%u vertices, %s): their length is -1",
-               (unsigned long long)list->num_absent, (unsigned long long)(list->num_absent + list->count),
-               bench->graph->name, bench->graph->num_vertices,
-               graph_has_ids(bench->graph) ? "with ids of its file" : "numbered from 0");
-}
-
 /* All variants give the same lengths. So with several variants only their records or their JSON are written. */
 static void write_answers(struct job *job, const struct state *state)
 {
@@ -115,12 +106,17 @@ static void write_answers(struct job *job, const struct state *state)
 
 static void report(const struct work *work, const struct state *state, const struct error *error)
 {
+    const struct graph *graph = work->request->graph;
+    const struct pair_list *list = &state->list;
     if (is_first() && (error->status == STATUS_OK || error->status == STATUS_WRONG)) {
         struct warnings warnings = {0};
         warn_of_clocks(&warnings, state->result.setup.state.clock_limits);
         report_result(work->request, &state->request, &state->result);
         report_warnings(work, &warnings);
-        report_absent(work->request, &state->list);
+        if (list->num_absent > 0)
+            notice("%llu of %llu pairs name a vertex that is not in %s (%u vertices, %s): their length is -1",
+                   (unsigned long long)list->num_absent, (unsigned long long)(list->num_absent + list->count),
+                   graph->name, graph->num_vertices, graph_has_ids(graph) ? "with ids of its file" : "numbered from 0");
         write_answers(work->job, state);
     }
     if (error->status != STATUS_OK)

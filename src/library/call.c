@@ -125,22 +125,18 @@ void call_expect(uint64_t entries, uint64_t times)
         omp_set_num_threads(1);
 }
 
-/* Ends listening. Returns whether the call was cancelled. */
-static bool stop_listening(struct library_call *call)
-{
-    bool stopped = is_cancelled(call);
-    progress_listener = call->outer;
-    omp_set_num_threads(call->outer_threads);
-    if (call->cancelled != NULL)
-        stopped = atomic_exchange(call->cancelled, false) || stopped;
-    return stopped;
-}
-
 int call_end(struct library_call *call)
 {
     gtrav_error *public_error = call->public_error;
-    if (call->listens && stop_listening(call))
-        error_set(&call->error, STATUS_INTERRUPTED, "interrupted");
+    if (call->listens) {
+        bool stopped = is_cancelled(call);
+        progress_listener = call->outer;
+        omp_set_num_threads(call->outer_threads);
+        if (call->cancelled != NULL)
+            stopped = atomic_exchange(call->cancelled, false) || stopped;
+        if (stopped)
+            error_set(&call->error, STATUS_INTERRUPTED, "interrupted");
+    }
     if (public_error != NULL && public_error->status == GTRAV_OK && call->error.status != STATUS_OK) {
         public_error->status = call->error.status;
         snprintf(public_error->text, sizeof public_error->text, "%s", call->error.text);
