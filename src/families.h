@@ -3,6 +3,11 @@
 
 #include "algorithm.h"
 
+/* Checks a result of a family. source: NO_VERTEX for a family without sources. STATUS_OK, STATUS_WRONG with the first
+ * bad vertex in error, or STATUS_INPUT if memory is short. */
+typedef int verify_result(const struct graph *graph, vertex_t source, const struct algorithm *algorithm,
+                          const struct traversal *result, struct error *error);
+
 struct family {
     const char *name;            /* "bfs" */
     const char *title;           /* "breadth-first search" */
@@ -12,9 +17,7 @@ struct family {
     bool has_batches;            /* the family's algorithms take many sources at once */
     bool sums_sources;           /* all sources form one batch, and a result is a sum over them */
     bool weighted;               /* the graph must have weights */
-    /* Checks a result. STATUS_OK, or STATUS_WRONG with the first bad vertex in error. */
-    int (*verify)(const struct graph *graph, vertex_t source, const struct algorithm *algorithm,
-                  const struct traversal *result, struct error *error);
+    verify_result *verify;       /* checks a result */
 };
 extern const struct family families[]; /* ends with a NULL name */
 

@@ -3,7 +3,6 @@
  * The checks are certificates: conditions on the result that hold if and only if it is right. They are checked edge
  * by edge in parallel, so verifying a trial costs about as much as reading the graph once. They share no code with
  * the algorithms that they verify. */
-
 #include "verify.h"
 #include "../distance.h"
 #include "../farness.h"
@@ -21,11 +20,6 @@ edge_t find_edge(const struct graph *graph, vertex_t source, vertex_t target)
             high = middle;
     }
     return low < graph->offsets[source + 1] && graph->targets[low] == target ? low : NO_EDGE;
-}
-
-static bool has_edge(const struct graph *graph, vertex_t source, vertex_t target)
-{
-    return find_edge(graph, source, target) != NO_EDGE;
 }
 
 static const struct limits no_limits = {.max_level = UNREACHED};
@@ -98,16 +92,14 @@ int verify_sums(const struct graph *graph, const vertex_t *sources, UNUSED uint3
 {
     uint32_t *level = NULL;
     const struct source_sums *found = &result->sums[result->which];
-    struct source_sums truth;
-    if (serial_levels(graph, sources[result->which], &level, error) != STATUS_OK)
-        goto end;
-    truth = sum_levels(level, graph->num_vertices);
+    struct source_sums truth = {0};
+    if (serial_levels(graph, sources[result->which], &level, error) == STATUS_OK)
+        truth = sum_levels(level, graph->num_vertices);
     if (found->reached != truth.reached || found->level_sum != truth.level_sum ||
         found->eccentricity != truth.eccentricity)
         wrong(error, "%llu vertices reached, levels up to %u, their sum %llu; by the serial BFS %llu, up to %u, %llu",
               (unsigned long long)found->reached, found->eccentricity, (unsigned long long)found->level_sum,
               (unsigned long long)truth.reached, truth.eccentricity, (unsigned long long)truth.level_sum);
-end:
     free(level);
     return error->status;
 }
@@ -132,7 +124,7 @@ int verify_path(const struct graph *graph, vertex_t source, vertex_t destination
         return wrong(error, "a path goes from vertex %u to %u, not from %u to %u", path[0], path[num_vertices - 1],
                      source, destination);
     for (uint64_t i = 1; i < num_vertices; i++)
-        if (!has_edge(graph, path[i - 1], path[i]))
+        if (find_edge(graph, path[i - 1], path[i]) == NO_EDGE)
             return wrong(error, "a path to vertex %u goes from %u to %u, where there is no edge", destination,
                          path[i - 1], path[i]);
     return STATUS_OK;
@@ -230,7 +222,7 @@ static int check_parents_lead_to_source(const struct graph *graph, vertex_t sour
         bool right = !result->visited[v] ? parent[v] == NO_VERTEX
                      : v == source       ? parent[v] == source
                                          : parent[v] < graph->num_vertices && result->visited[parent[v]] &&
-                                         has_edge(graph, parent[v], v);
+                                         find_edge(graph, parent[v], v) != NO_EDGE;
         if (!right && v < bad)
             bad = v;
     }

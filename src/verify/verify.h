@@ -1,22 +1,10 @@
 /* verify.h: checks of results. */
 #pragma once
 
-#include "../algorithm.h"
+#include "../families.h"
 
-/* The functions below return STATUS_OK, STATUS_WRONG with the first bad vertex in error, or STATUS_INPUT if memory is
- * short. */
-
-/* Each verifies a result of a family (families.h). source: NO_VERTEX for a family without sources. */
-int verify_bfs(const struct graph *graph, vertex_t source, const struct algorithm *algorithm,
-               const struct traversal *result, struct error *error);
-int verify_dfs(const struct graph *graph, vertex_t source, const struct algorithm *algorithm,
-               const struct traversal *result, struct error *error);
-int verify_topo(const struct graph *graph, vertex_t source, const struct algorithm *algorithm,
-                const struct traversal *result, struct error *error);
-int verify_sssp(const struct graph *graph, vertex_t source, const struct algorithm *algorithm,
-                const struct traversal *result, struct error *error);
-int verify_components(const struct graph *graph, vertex_t source, const struct algorithm *algorithm,
-                      const struct traversal *result, struct error *error);
+/* The checks below return the same statuses as these. */
+verify_result verify_bfs, verify_dfs, verify_topo, verify_sssp, verify_components;
 
 /* Checks a search of the family bfs with query->limits. */
 int verify_limited(const struct graph *graph, const struct query *query, const struct traversal *result,
