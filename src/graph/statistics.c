@@ -222,34 +222,27 @@ static inline bool claim_last_edge(void *state, vertex_t v)
 }
 
 /* Kahn's test: removes vertices without in-neighbours, again and again. If this removes all, the graph is acyclic. */
-static int take_apart(const struct graph *graph, uint32_t *waiting, vertex_t *vertices, bool *acyclic,
-                      struct error *error)
-{
-    vertex_t n = graph->num_vertices;
-    struct queue queue = {.vertices = vertices};
-#pragma omp parallel for schedule(static)
-    for (edge_t e = 0; e < graph->num_edges; e++)
-        __atomic_fetch_add(&waiting[graph->targets[e]], 1, __ATOMIC_RELAXED);
-    for (vertex_t v = 0; v < n; v++)
-        if (waiting[v] == 0)
-            vertices[queue.end++] = v;
-    int status = sweep(graph, graph, &queue, claim_last_edge, waiting, error);
-    *acyclic = queue.end == n;
-    return status;
-}
-
 int graph_test_acyclic(const struct graph *graph, bool *acyclic, struct error *error)
 {
+    vertex_t n = graph->num_vertices;
+    struct queue queue = {0};
     uint32_t *waiting = NULL;
-    vertex_t *vertices = NULL;
     *acyclic = graph->num_edges == 0;
     if (graph->symmetric || *acyclic)
         return STATUS_OK;
-    if (allocate_zeroed(&waiting, graph->num_vertices, sizeof *waiting, "the in-degrees", error) == STATUS_OK &&
-        allocate(&vertices, graph->num_vertices, sizeof *vertices, "the test for cycles", error) == STATUS_OK)
-        take_apart(graph, waiting, vertices, acyclic, error);
+    if (allocate_zeroed(&waiting, n, sizeof *waiting, "the in-degrees", error) == STATUS_OK &&
+        allocate(&queue.vertices, n, sizeof *queue.vertices, "the test for cycles", error) == STATUS_OK) {
+#pragma omp parallel for schedule(static)
+        for (edge_t e = 0; e < graph->num_edges; e++)
+            __atomic_fetch_add(&waiting[graph->targets[e]], 1, __ATOMIC_RELAXED);
+        for (vertex_t v = 0; v < n; v++)
+            if (waiting[v] == 0)
+                queue.vertices[queue.end++] = v;
+        sweep(graph, graph, &queue, claim_last_edge, waiting, error);
+        *acyclic = queue.end == n;
+    }
     free(waiting);
-    free(vertices);
+    free(queue.vertices);
     return error->status;
 }
 
