@@ -100,19 +100,22 @@ static int skip_byte_order_mark(struct text_input *input, struct error *error)
     return STATUS_OK;
 }
 
-/* Returns whether a line ends at or after text[seen]. A NUL, which is an error, counts as an end. */
-static bool has_line_end(const struct text_buffer *buffer, size_t seen)
+/* Returns the end of the last line that ends at or after text[seen]; 0: no line ends there. A NUL, which is an error,
+ * counts as an end if there is no other. */
+static size_t last_line_end(const struct text_buffer *buffer, size_t seen)
 {
     size_t length = buffer->length - seen;
-    return length > 0 &&
-           (memchr(buffer->text + seen, '\n', length) != NULL || memchr(buffer->text + seen, '\0', length) != NULL);
+    const char *last = length > 0 ? memrchr(buffer->text + seen, '\n', length) : NULL;
+    if (last == NULL && length > 0)
+        last = memchr(buffer->text + seen, '\0', length);
+    return last != NULL ? (size_t)(last - buffer->text) + 1 : 0;
 }
 
 int text_peek(struct text_input *input, const char **text, size_t *length, struct error *error)
 {
     struct text_buffer *pending = &input->pending;
     size_t seen = input->taken; /* no line ends before it */
-    while (!input->at_end && !has_line_end(pending, seen)) {
+    while (!input->at_end && last_line_end(pending, seen) == 0) {
         drop_taken(input);
         seen = pending->length;
         if (seen > LONGEST_LINE)
@@ -201,17 +204,6 @@ static uint64_t count_rows(const char *text, size_t length, char comment)
     for (const char *line = text; line < text + length; line = skip_line(line, text + length))
         rows += *skip_blanks(line) != comment;
     return rows;
-}
-
-/* Returns the end of the last line that ends at or after text[seen]; 0: no line ends there. Does not look for the end
- * of a line of NULs. */
-static size_t last_line_end(const struct text_buffer *buffer, size_t seen)
-{
-    size_t length = buffer->length - seen;
-    const char *last = length > 0 ? memrchr(buffer->text + seen, '\n', length) : NULL;
-    if (last == NULL && length > 0)
-        last = memchr(buffer->text + seen, '\0', length);
-    return last != NULL ? (size_t)(last - buffer->text) + 1 : 0;
 }
 
 /* Reads the next chunk into the thread's buffer; the chunk stays empty at the end of the file. The caller holds the
