@@ -175,11 +175,9 @@ static int open_temporary(struct new_file *new_file, const char *path, struct er
 
 int file_create(struct new_file *new_file, const char *path, struct error *error)
 {
-    struct stat facts;
     *new_file = (struct new_file){0};
-    if (stat(path, &facts) == 0 && S_ISDIR(facts.st_mode) && standard_stream(path) < 0)
-        return error_set(error, STATUS_INPUT, "%s: cannot write: it is a directory", path);
-    if (follow_links(file_is_stdout(path) ? "standard output" : path, &new_file->path, error) != STATUS_OK)
+    if (file_check(path, error) != STATUS_OK ||
+        follow_links(file_is_stdout(path) ? "standard output" : path, &new_file->path, error) != STATUS_OK)
         return error->status;
     int descriptor = file_is_stream(path) ? open_stream(path, error) : open_temporary(new_file, path, error);
     if (descriptor >= 0)
