@@ -152,9 +152,8 @@ struct cpu_clock {
     size_t sweep_bytes;
 };
 
-static int cpu_use(struct device *device, struct error *error)
+static int cpu_use(UNUSED struct device *device, UNUSED struct error *error)
 {
-    (void)device, (void)error;
     return STATUS_OK;
 }
 
@@ -166,9 +165,8 @@ static void cpu_mark(struct device *device, enum mark mark)
     clock->at[mark] = now_ms();
 }
 
-static int cpu_elapsed(struct device *device, double *time_ms, double *kernel_ms, struct error *error)
+static int cpu_elapsed(struct device *device, double *time_ms, double *kernel_ms, UNUSED struct error *error)
 {
-    (void)error;
     const struct cpu_clock *clock = device->clock;
     *time_ms = clock->at[MARK_END] - clock->at[MARK_BEGIN];
     bool marked = clock->at[MARK_KERNEL_END] >= 0;

@@ -1,5 +1,4 @@
 /* graph.c: releases, checks and describes a graph in memory. */
-
 #include "random.h"
 #include "weights.h"
 

@@ -3,7 +3,6 @@
  *   c comment            p sp VERTICES EDGES      a u v WEIGHT        shortest-path challenge (9th): directed edges
  *   c comment            p tw VERTICES EDGES     u v                 PACE treewidth track: undirected edges
  *   c comment            p edge VERTICES EDGES   e u v               colouring challenge (2nd): undirected edges */
-
 #include "readers.h"
 
 static int parse_problem(struct text_input *input, struct entry_format *header, struct error *error)

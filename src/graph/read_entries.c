@@ -1,5 +1,4 @@
 /* read_entries.c: reads the edges of Matrix Market and DIMACS files, whose ids begin with 1. */
-
 #include "readers.h"
 
 static bool parse_lines(struct chunk *chunk)

@@ -4,7 +4,6 @@
  *   VERTICES EDGES [FMT [NCON]]     FMT: three digits, vertex sizes / vertex weights / edge weights
  *   [size] [weights ...] neighbour [weight] neighbour [weight] ...      line i is vertex i; 1-based; every edge twice
  */
-
 #include "readers.h"
 
 struct metis_header {

@@ -1,5 +1,4 @@
 /* sources.c: draws and reads the sources of trials. */
-
 #include "sources.h"
 #include "random.h"
 #include "table_layout.h"

@@ -1,5 +1,4 @@
 /* vertex_ids.c: the ids that the vertices have in the input: numbers or text. */
-
 #include "graph.h"
 #include "table_fields.h"
 

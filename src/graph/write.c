@@ -1,5 +1,4 @@
 /* write.c: writes graphs to files. */
-
 #include "../new_file.h"
 #include "../progress.h"
 #include "binary.h"

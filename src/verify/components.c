@@ -3,7 +3,6 @@
  * Vertices with the same label form a set; the label is one of them. Strong components: inside the set, paths lead
  * (1) from the label to every vertex and (2) from every vertex to the label; (3) the sets have a topological order,
  * so no component is split. Weak components: (1) and (3), with edges in both directions: no edge joins two sets. */
-
 #include "verify.h"
 
 /* Checks (1) and (3) for the edges of two graphs: takes each set once all edges into it come from taken sets. */

@@ -5,7 +5,6 @@
  * (1) and (2) no distance is too large, by (1) and (3) none is too small. A tight edge into each vertex would not
  * prove (3): on a cycle of weight 0 all edges may be tight, although the source does not reach it. But a vertex with a
  * tight edge from a nearer vertex is reached if that one is. So (3) needs a search only among the others. */
-
 #include "../distance.h"
 #include "verify.h"
 

@@ -1,6 +1,5 @@
 /* limited.c: checks a breadth-first search with limits against a serial one. The serial search ignores the limit of
  * levels, and the levels beyond it are removed afterwards. */
-
 #include "verify.h"
 
 /* Whether the masks allow the edge e and its target. */

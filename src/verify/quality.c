@@ -6,7 +6,6 @@
  * cross edges among the non-tree edges, 0 if there are none. In an undirected graph every undirected edge counts
  * once; a depth-first search leaves no cross edges (Tarjan, SIAM J. Comput. 1972), and a breadth-first search leaves
  * only cross edges. In a directed graph every edge counts, and both searches leave edges of each kind. */
-
 #include "quality.h"
 
 /* An undirected graph with levels needs no numbering. The ends of an edge are at most one level apart. If they are
