@@ -18,10 +18,6 @@
  * count at least, and small sums may be spent for FORESEEN_SOURCES. With fewer sources, only deep graphs have engines
  * that prepare nothing to choose from; below FEW_TRIALS sources, trying takes longer than it can save.
  *
- * Preparing. With few sources `bfs dobfs` prepares nothing, since preparing takes as long as it saves in about a
- * hundred traversals, and in deep graphs it never does: its trials found no bottom-up level that paid there. khop
- * gets the radius (or no index) with the least total time.
- *
  * In steps. If the number of sources is not known, as in the library, the engine for one source is prepared first.
  * The others follow later, first the model's choice (autotune/steps.h). */
 #include <stdio.h>
@@ -118,7 +114,7 @@ static const struct option_spec auto_options[] = {
     {},
 };
 
-/* With few trials, sets khop's radius or turns its index off. With many, khop chooses the radius itself. */
+/* With few trials, sets khop's radius, or no index, for the least total time. With many, khop chooses the radius. */
 static void set_khop(const struct run *run, const struct estimate *estimate, struct candidate *khop)
 {
     int prepared = (int)run->options[PREPARED];
@@ -131,9 +127,9 @@ static void set_khop(const struct run *run, const struct estimate *estimate, str
     khop->search_ms = total_ms(estimate, radius, 1) - khop->build_ms + estimate->edges * SHALLOW_EDGE_MS;
 }
 
-/* Sets how much dobfs prepares. Without preparing there are no trials of policies, so a deep graph is searched
- * top-down: a bottom-up level would read the lists of nearly all unvisited vertices in vain. What is not prepared
- * costs nothing. */
+/* Sets how much dobfs prepares: nothing for few sources, since it takes as long as it saves in about a hundred
+ * searches, and nothing in deep graphs, where no bottom-up level paid: it would read the lists of nearly all unvisited
+ * vertices in vain. So unprepared deep graphs are searched top-down. */
 static void set_dobfs(const struct run *run, const struct estimate *estimate, struct candidate *dobfs)
 {
     int prepared = (int)run->options[PREPARED];
