@@ -8,8 +8,6 @@
  * may be in the next level. On the way back, it has this choice only if sums of edges are not wanted. Each thread
  * has its own sums, except for edges: these are too many, so the threads share their sums. */
 #include <omp.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "../src/algorithm.h"
 #include "../src/progress.h"

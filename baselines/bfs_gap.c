@@ -19,8 +19,6 @@
  * the step. It reads one bitmap and writes the other, in whole words, without atomics. */
 #include "bfs_gap.h"
 
-#include <string.h>
-
 #include "../src/progress.h"
 
 enum { ALPHA, BETA, FORCE };

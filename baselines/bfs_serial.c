@@ -1,7 +1,6 @@
 /* bfs_serial.c: breadth-first search with a queue, on one thread: the reference for every other BFS.
  *
  * WarpNet, listing 1 (Kalra 2025). The queue holds every reached vertex once, in order of discovery. */
-#include <string.h>
 
 #include "limits.h"
 

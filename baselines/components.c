@@ -1,7 +1,6 @@
 /* components.c: weakly and strongly connected components on one thread, as references for all other algorithms; and
  * weakly connected components on all threads. */
 #include <omp.h>
-#include <string.h>
 
 #include "../src/algorithm.h"
 #include "../src/progress.h"

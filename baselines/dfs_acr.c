@@ -26,7 +26,6 @@
  *   CLOSED until the thread has work again.
  * - No work is left at the end (team.h): the victim, which is counted, counts the idle thread before it stores GIVEN.
  */
-#include <stdlib.h>
 
 #include "team.h"
 

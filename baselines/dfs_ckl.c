@@ -29,7 +29,6 @@
  *   CHUNK_BITS + 1 entries suffice.
  * - No work is left at the end (team.h): a thief is counted before it advances top, and the owner reads that top
  *   (acquire) before it finds its deque empty and leaves. */
-#include <stdlib.h>
 
 #include "team.h"
 

@@ -14,7 +14,6 @@
  * Threads share only the graph and the query. A worker owns its arrays and writes the levels and lengths of its
  * sources; they are read after the parallel region. */
 #include <omp.h>
-#include <string.h>
 
 #include "../src/algorithm_options.h"
 #include "../src/progress.h"

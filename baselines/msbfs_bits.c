@@ -2,8 +2,6 @@
 #include "msbfs_bits.h"
 
 #include <omp.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "../src/farness.h"
 #include "../src/progress.h"

@@ -3,8 +3,6 @@
  *
  * A batch is a loop over its sources, each a BFS with a queue (WarpNet, listing 1, Kalra 2025), which ends early once
  * it has found all its destinations. The levels of all sources are only kept if they are an output. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "../src/algorithm.h"
 #include "../src/progress.h"

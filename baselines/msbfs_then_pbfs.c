@@ -9,9 +9,6 @@
 #include "msbfs_bits.h"
 
 #include <omp.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "../src/progress.h"
 

@@ -13,7 +13,6 @@
 
 #include <omp.h>
 #include <sched.h>
-#include <string.h>
 
 #include "../src/algorithm.h"
 #include "../src/graph/random.h"

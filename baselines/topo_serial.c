@@ -1,7 +1,6 @@
 /* topo_serial.c: topological order of a DAG by Kahn's algorithm (CACM 1962) on one thread.
  *
  * The order is its own queue: all in-neighbours of the vertices after `head` are ordered already. */
-#include <string.h>
 
 #include "../src/algorithm.h"
 

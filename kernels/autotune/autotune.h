@@ -13,9 +13,6 @@
 #pragma once
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "../../src/graph/random.h"
 #include "delegate.h"

@@ -1,9 +1,6 @@
 /* delegate.h: the algorithm that another algorithm has chosen to do its work. */
 #pragma once
 
-#include <stdio.h>
-#include <string.h>
-
 #include "../../src/algorithm_options.h"
 #include "../../src/run/memory.h"
 #include "../backend/backend.h"

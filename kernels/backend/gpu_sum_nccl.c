@@ -3,8 +3,6 @@
 
 #include <cuda_runtime.h>
 #include <nccl.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define BUFFER_BYTES ((size_t)64 << 20)
 

@@ -10,7 +10,6 @@
  * handoff is used. */
 #include <float.h>
 #include <omp.h>
-#include <stdio.h>
 
 #include "../autotune/autotune.h"
 #include "../msbfs/sample.h"

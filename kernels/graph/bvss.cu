@@ -10,8 +10,6 @@
  * the second pass writes the slices. Nothing is sorted, and no result depends on the schedule. */
 #include "bvss.h"
 
-#include <stdio.h>
-
 #include "../device/ids.cuh"
 #include "../device/warp.cuh"
 

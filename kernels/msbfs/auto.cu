@@ -22,7 +22,6 @@
 #include "auto.h"
 
 #include <float.h>
-#include <stdio.h>
 
 #include "../autotune/autotune.h"
 #include "../bfs/engines.h"

@@ -3,7 +3,6 @@
 #include "sample.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "../device/grid_barrier.cuh"
 #include "../device/ids.cuh"

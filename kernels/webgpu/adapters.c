@@ -1,7 +1,5 @@
 /* adapters.c: the WebGPU adapters of this machine, GPUs first. All users share one list. */
 #include <pthread.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "library.h"
 

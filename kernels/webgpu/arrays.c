@@ -1,5 +1,4 @@
 /* arrays.c: arrays on the device, and their downloads. */
-#include <string.h>
 
 #include "../../src/progress.h"
 #include "backend.h"

@@ -5,8 +5,6 @@
  * later (validation, out of memory, a lost device) become errors of the next wait. */
 #pragma once
 
-#include <stdio.h>
-
 #include "../../src/algorithm.h"
 #include "library.h"
 

@@ -1,7 +1,5 @@
 /* bfs.c: `bfs webgpu`, a direction-optimising breadth-first search, level by level, on any GPU. shaders/bfs.wgsl has
  * the kernels. The host submits several levels at once and then reads whether the search has ended. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "backend.h"
 

@@ -1,6 +1,4 @@
 /* device.c: makes a device of a WebGPU adapter: opening it, what it reports, and its clock. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "backend.h"
 

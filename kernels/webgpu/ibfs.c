@@ -17,9 +17,6 @@
  *   twice as many iterations. All of them also read the lengths.
  *
  * mode=paper uses the sizes of the thesis, a dispatch for each step, and a search for each pair. */
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "backend.h"

@@ -1,6 +1,4 @@
 /* kernels.c: compiles, binds and runs kernels. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "backend.h"
 

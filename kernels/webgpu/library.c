@@ -3,7 +3,6 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
-#include <stdlib.h>
 
 #define LIBRARY_VERSION 29 /* the release of wgpu-native that matches the headers of requirements-webgpu.txt */
 

@@ -9,9 +9,6 @@
  *                                                                NAME_0[index & MASK] } else if ... else { ... }
  *
  * "//+FEATURE code" is code only with the feature, "code //-FEATURE" only without it. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "../../src/records/put_text.h"
 #include "backend.h"

@@ -5,7 +5,6 @@
  * the next. A stage is mapped, which lets the host write to it, until its copy is submitted. Then mapping is
  * requested again, and granted when the device has finished copying. So a stage is never written while the device
  * reads it. */
-#include <stdlib.h>
 
 #include "../../src/device.h"
 #include "backend.h"

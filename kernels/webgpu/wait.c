@@ -1,6 +1,4 @@
 /* wait.c: waits for the device, and reports what failed meanwhile. */
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "backend.h"

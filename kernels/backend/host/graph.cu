@@ -1,5 +1,4 @@
 /* graph.cu: copies of the graph in device memory. */
-#include <stdlib.h>
 
 #include "host.h"
 

@@ -1,5 +1,4 @@
 /* team.cu: makes teams of devices (team.h). */
-#include <stdio.h>
 
 #include <algorithm>
 

@@ -1,5 +1,4 @@
 /* trace.cu: the trace of a traversal, one row per level. */
-#include <stdlib.h>
 
 #include "host.h"
 

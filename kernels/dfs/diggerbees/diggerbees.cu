@@ -23,8 +23,6 @@
  *   steal.cuh         stealing within a block and between blocks
  *   kernel.cuh        the kernel, and how an idle warp finds work
  *   diggerbees.cu     the host side */
-#include <stdio.h>
-#include <stdlib.h>
 
 #include <algorithm>
 #include <bit>

@@ -22,8 +22,6 @@
  *   packed.cuh        steps on packed lists
  *   plain.cuh         steps on plain lists
  *   handoff.cu        the host side */
-#include <stdio.h>
-#include <stdlib.h>
 
 #include <algorithm>
 #include <bit>

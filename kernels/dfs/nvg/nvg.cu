@@ -22,8 +22,6 @@
  *   correct.cuh phase 1 on a graph with a cycle
  *   order.cuh   phases 2 and 3
  *   nvg.cu      the host side */
-#include <stdio.h>
-#include <stdlib.h>
 
 #include <utility>
 

@@ -12,8 +12,6 @@
  *
  * Other files: puller.cuh has what all pulls share; prepare.cuh orders the vertices and plans the memory; host.cuh
  * has the options and the host's state. This file launches the steps. */
-#include <stdio.h>
-#include <string.h>
 
 #include "prepare.cuh"
 

@@ -2,9 +2,6 @@
  * pulls; plans the memory, the searches and the grids. */
 #pragma once
 
-#include <stdio.h>
-#include <stdlib.h>
-
 #include <bit>
 #include <utility>
 

@@ -24,9 +24,6 @@
  * Levels have 32 bits, for any depth. They are stored source by source, and for each source in the order of the rows,
  * so that neighbouring lanes write neighbouring words. A run may ask for levels, sums per source and farness
  * (equation 7), in any combination. Only the lane that has a vertex's slice set writes its farness. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "../../../src/graph/tail.h"
 #include "../../bfs/blest/blest.h"

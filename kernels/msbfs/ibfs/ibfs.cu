@@ -30,8 +30,6 @@
  *   thread watches some of them. The thesis compares every vertex found with the destination of its search.
  * - Inactive searches are not expanded.
  * - An iteration is bottom-up after a queue of 5% of the vertices; the author's code has 83%. */
-#include <stdio.h>
-#include <stdlib.h>
 
 #include <utility>
 

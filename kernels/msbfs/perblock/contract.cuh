@@ -8,8 +8,6 @@
  * share a vertex, or the whole warp takes it, or the whole block after the barrier of the level. */
 #pragma once
 
-#include <stdlib.h>
-
 #include "host.cuh"
 
 namespace BACKEND::perblock

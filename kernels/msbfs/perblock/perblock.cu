@@ -24,9 +24,6 @@
  * per search, c times fewer searches run at once. A level does not get c times shorter, since it is bound by latency,
  * and the barrier of a cluster takes longer than a block's barrier. A bitmap in L2 instead of shared memory makes a
  * level only 1.7 times as long, whatever the number of vertices. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <utility>
 
