@@ -6,27 +6,24 @@ static int no_nccl(struct error *error)
     return error_set(error, STATUS_DEVICE, "this gtrav was built without NCCL");
 }
 
-int gpu_sum_make_id(unsigned char id[GPU_SUM_ID_BYTES], struct error *error)
+int gpu_sum_make_id(UNUSED unsigned char id[GPU_SUM_ID_BYTES], struct error *error)
 {
-    (void)id;
     return no_nccl(error);
 }
 
-int gpu_sum_open(struct gpu_sum **sum, const unsigned char id[GPU_SUM_ID_BYTES], int device, int rank, int size,
-                 struct error *error)
+int gpu_sum_open(struct gpu_sum **sum, UNUSED const unsigned char id[GPU_SUM_ID_BYTES], UNUSED int device,
+                 UNUSED int rank, UNUSED int size, struct error *error)
 {
-    (void)id, (void)device, (void)rank, (void)size;
     *sum = NULL;
     return no_nccl(error);
 }
 
-void gpu_sum_close(struct gpu_sum *sum)
+void gpu_sum_close(UNUSED struct gpu_sum *sum)
 {
-    (void)sum;
 }
 
-int gpu_sum_add(struct gpu_sum *sum, void *values, size_t count, size_t size, struct error *error)
+int gpu_sum_add(UNUSED struct gpu_sum *sum, UNUSED void *values, UNUSED size_t count, UNUSED size_t size,
+                struct error *error)
 {
-    (void)sum, (void)values, (void)count, (void)size;
     return no_nccl(error);
 }

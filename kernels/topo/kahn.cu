@@ -183,9 +183,8 @@ static int prepare_kahn(struct run *run, struct gpu_graph *graph)
     return gpu_wait("counting in-degrees", run->error);
 }
 
-static int traverse_kahn(struct run *run, const struct query *query)
+static int traverse_kahn(struct run *run, UNUSED const struct query *query)
 {
-    (void)query;
     const struct state *state = (const struct state *)run->state;
     const struct search *search = &state->search;
     gpu_copy(search->waiting, search->in_degree, run->graph->num_vertices, run->error);

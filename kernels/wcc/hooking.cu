@@ -141,9 +141,8 @@ static int prepare(struct run *run, struct gpu_graph *graph)
     return run->error->status;
 }
 
-static int traverse(struct run *run, const struct query *query)
+static int traverse(struct run *run, UNUSED const struct query *query)
 {
-    (void)query;
     const struct state *state = (const struct state *)run->state;
     struct error *error = run->error;
     vertex_t n = run->graph->num_vertices, *parent = state->parent;
