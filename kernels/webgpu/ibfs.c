@@ -13,8 +13,7 @@
  * - Identify also checks the destinations. Expand and pull are one dispatch if the graph is symmetric.
  * - The harness searches once from each source, for all its pairs, so a search may have many destinations.
  * - Inactive searches are not expanded, and a workgroup joins its vertices to the queue by one atomic.
- * - The first read-back comes after as many iterations as the longest search so far, or 8. Each later one comes after
- *   twice as many iterations. All of them also read the lengths.
+ * - The option check-every says when the host reads back; it then also reads the lengths.
  *
  * mode=paper uses the sizes of the thesis, a dispatch for each step, and a search for each pair. */
 #include <unistd.h>
