@@ -30,12 +30,12 @@ static int append(const struct bench_request *request, const char *path, const s
     size_t length;
     if (record_run_init(&run, request, error) != STATUS_OK)
         return error->status;
-    const struct trial *trial = columns == trial_columns ? results : NULL;
-    if (columns == summary_columns)
-        trial = ((const struct trials_result *)results)->trials;
-    if (trial != NULL)
-        record_run_add_step(&run, trial->step);
-    if (columns == summary_columns && num_resumed(results) > 0)
+    const struct trials_result *summary = columns == summary_columns ? results : NULL;
+    if (columns == trial_columns)
+        record_run_add_step(&run, ((const struct trial *)results)->step);
+    else if (summary != NULL && summary->num_trials > 0) /* none: all came from a checkpoint */
+        record_run_add_step(&run, summary->trials->step);
+    if (summary != NULL && num_resumed(summary) > 0)
         run.launch = ""; /* these trials are of several launches */
     FILE *rows = open_memstream(&text, &length);
     for (uint32_t i = 0; rows != NULL && i < count; i++) {
