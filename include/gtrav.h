@@ -161,7 +161,8 @@ GTRAV_API int gtrav_graph_load(gtrav_context *context, const char *spec, const c
  * its input. Any other order, or an unknown one, is GTRAV_INPUT. Free with gtrav_graph_free(). */
 GTRAV_API int gtrav_graph_reorder(gtrav_graph *graph, const char *spec, gtrav_graph **reordered, gtrav_error *error);
 
-/* Makes the graph with all edges reversed, and the same vertices, ids and order. Free with gtrav_graph_free(). */
+/* Makes the graph with all edges reversed, and the same vertices, ids and order. A symmetric graph is copied. Free
+ * with gtrav_graph_free(). */
 GTRAV_API int gtrav_graph_reverse(gtrav_graph *graph, gtrav_graph **reversed, gtrav_error *error);
 
 /* Writes the graph; the name's ending selects the format, .gtrav or .mtx. The file appears when it is complete. "-"

@@ -105,7 +105,10 @@ function settings() {
 
 // Finds the lengths of pairs. These are then the page's pairs.
 async function search(pairs, signal) {
-    const asked = {...settings(), signal, onShare: (share) => Object.assign($("progress"), {value: share})};
+    const onShare = (share) => {
+        $("progress").value = share;
+    };
+    const asked = {...settings(), signal, onShare};
     const {lengths, uploadMs, searchMs} = await pathLengths(page.gpu, page.graph, pairs, asked);
     page.pairs = pairs;
     fill(
@@ -425,7 +428,9 @@ canvas.addEventListener("keydown", (event) => {
     }
 });
 document.addEventListener("keydown", ({key}) => key === "Escape" && $("cancel").click());
-$("skip").addEventListener("click", ({target}) => Object.assign(target, {disabled: true}));
+$("skip").addEventListener("click", () => {
+    $("skip").disabled = true;
+});
 $("restart").addEventListener("click", () => attempt(() => {}));
 $("scheme").append(...SCHEME_NAMES.map((name) => new Option(name)));
 attempt(start);

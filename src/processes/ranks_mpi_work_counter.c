@@ -233,6 +233,14 @@ static void send_report(bool left)
         succeeds(MPI_Isend(&report, (int)sizeof report, MPI_BYTE, 0, TAG_REPORT, notes, &reported), 0);
 }
 
+static void report_to_first(void)
+{
+    if (awaits_reply && is_done(&reported, 0) && is_done(&peers[0].replied, 0))
+        take_reply(&peers[0].reply);
+    if (!awaits_reply && !peers[0].reply.over && !ranks_have_failed())
+        send_report(peers[0].left);
+}
+
 /* ---- totals messages ---- */
 
 static void move_chunk(void)
@@ -307,10 +315,8 @@ static void exchange(void)
         return;
     if (is_first())
         read_reports();
-    else if (awaits_reply && is_done(&reported, 0) && is_done(&peers[0].replied, 0))
-        take_reply(&peers[0].reply);
-    if (!is_first() && !awaits_reply && !peers[0].reply.over && !ranks_have_failed())
-        send_report(peers[0].left);
+    else
+        report_to_first();
     if (collection != NULL)
         exchange_totals();
     notice_silence();

@@ -443,8 +443,8 @@ def linked_block(results):
     rows = pd.DataFrame(rows_of([results / H200 / "linked"]))
     if rows.empty:
         return NOT_MEASURED
-    rows["gpus"] = rows.options.str.extract(r"devices=(\d+)")[0].fillna("1") + " GPU"
-    rows["found"] = rows.options.str.contains("output=parents").map({True: "parents", False: "levels"})
+    rows["gpus"] = rows.devices + " GPU"
+    rows["found"] = rows.apply(fastest.gives_parents, axis="columns").map({True: "parents", False: "levels"})
     rows["ms"] = rows.mean_time_ms.astype(float)
     times = rows.pivot_table("ms", ["graph", "found"], "gpus", sort=False)[["1 GPU", "2 GPU"]]
     exchange = 2 * times["2 GPU"] - times["1 GPU"]
